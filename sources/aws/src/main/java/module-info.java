@@ -3,10 +3,10 @@ module dev.sallyport.sources.aws {
     requires transitive dev.sallyport.spi;
     requires static org.jspecify;
     requires com.fasterxml.jackson.annotation;
+    requires dev.sallyport.aws;
     requires software.amazon.awssdk.auth;
     requires software.amazon.awssdk.awscore;
     requires software.amazon.awssdk.core;
-    requires software.amazon.awssdk.http;
     requires software.amazon.awssdk.identity.spi;
     requires software.amazon.awssdk.regions;
     requires software.amazon.awssdk.services.secretsmanager;

@@ -1,7 +1,7 @@
 package dev.sallyport.benchmarks;
 
 import dev.sallyport.spi.BodyRewriter;
-import dev.sallyport.toolkit.redact.Cover;
+import dev.sallyport.toolkit.redact.Redaction;
 import dev.sallyport.toolkit.redact.Redactor;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -19,8 +19,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Turns values in a response of 1 MiB, which comes in pieces of 16 KiB, back into placeholders. One operation is one body:
- * operations a second are MiB a second.
+ * Turns values in a response of 1 MiB, which comes in pieces of 16 KiB, back into placeholders. One operation is one
+ * body: operations a second are MiB a second.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -44,7 +44,7 @@ public class BodyRedactBenchmark {
     public void prepare() {
         List<String> texts = Samples.placeholders(values);
         redactor = Redactor.of(Samples.bytes(texts).stream()
-                .map(value -> new Cover(value, PLACEHOLDER))
+                .map(value -> new Redaction(value, PLACEHOLDER))
                 .toList());
         without = new Pieces(Samples.body(texts, 0));
         withHits = new Pieces(Samples.body(texts, 30));

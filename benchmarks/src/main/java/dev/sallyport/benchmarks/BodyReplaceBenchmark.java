@@ -1,8 +1,8 @@
 package dev.sallyport.benchmarks;
 
 import dev.sallyport.spi.BodyRewriter;
+import dev.sallyport.toolkit.scan.PlaceholderReplacer;
 import dev.sallyport.toolkit.scan.Placeholders;
-import dev.sallyport.toolkit.scan.Swapper;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -36,14 +36,14 @@ public class BodyReplaceBenchmark {
     @Param({"10", "10000"})
     public int placeholders;
 
-    private Swapper swapper = Placeholders.of(List.of()).swapper();
+    private PlaceholderReplacer replacer = Placeholders.of(List.of()).replacer();
     private Pieces without = new Pieces(new byte[0]);
     private Pieces withHits = without;
 
     @Setup
     public void prepare() {
         List<String> texts = Samples.placeholders(placeholders);
-        swapper = Placeholders.of(Samples.bytes(texts)).swapper();
+        replacer = Placeholders.of(Samples.bytes(texts)).replacer();
         without = new Pieces(Samples.body(texts, 0));
         withHits = new Pieces(Samples.body(texts, 30));
     }
@@ -61,6 +61,6 @@ public class BodyReplaceBenchmark {
     }
 
     private BodyRewriter rewriter() {
-        return swapper.body("application/json", placeholder -> VALUE);
+        return replacer.body("application/json", placeholder -> VALUE);
     }
 }

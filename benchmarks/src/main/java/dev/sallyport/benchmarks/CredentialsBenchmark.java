@@ -90,6 +90,7 @@ public class CredentialsBenchmark {
                                 null,
                                 null,
                                 null,
+                                true,
                                 false,
                                 RedactResponse.SWAPPED))),
                         context));

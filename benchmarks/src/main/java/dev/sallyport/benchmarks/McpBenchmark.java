@@ -72,7 +72,7 @@ public class McpBenchmark {
                         new McpConfig.When("title", null, null, "^\\[agent\\] ")),
                 null);
         McpConfig.Server server = new McpConfig.Server(
-                "s", List.of(Rule.host("mcp.example.com")), List.of(tool), false, null, null, true);
+                "s", List.of(Rule.host("mcp.example.com")), List.of(tool), false, null, null, true, false);
         McpConfig config = new McpConfig(
                 new McpConfig.ErrorAnswer(-32001, "blocked by the service policy"), null, 4 << 20, List.of(server));
         mcp = (InlineTransform) new McpFactory().create(config, new SampleContext());

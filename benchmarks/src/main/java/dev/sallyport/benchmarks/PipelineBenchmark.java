@@ -1,16 +1,15 @@
 package dev.sallyport.benchmarks;
 
-import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.audit.MutableAuditRecord;
 import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.pipeline.ExchangeFacts;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.RequestCallbacks;
 import dev.sallyport.core.pipeline.RequestRun;
 import dev.sallyport.core.pipeline.Stage;
-import dev.sallyport.spi.Connection;
 import dev.sallyport.spi.Decision;
-import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.StubResponse;
 import dev.sallyport.spi.Visibility;
 import dev.sallyport.testkit.TestContext;
@@ -60,9 +59,9 @@ public class PipelineBenchmark {
             "{name: svcacct_auth, config: {keyfile: {type: env, var: ACCOUNT}, scopes: [read], " + ELSEWHERE + "}}",
             "{name: sigv4_auth, config: {access_key_id: {type: env, var: TOKEN}, "
                     + "secret_access_key: {type: env, var: TOKEN}, " + ELSEWHERE + "}}",
-            "{name: hmac_sign, config: {timestamp: {format: unix_seconds}, signature: {algorithm: sha256, key_encoding: raw, "
-                    + "output_encoding: hex, message: \"{{.Path}}\"}, credentials: {secret: {type: env, var: TOKEN}}, "
-                    + "headers: [{name: X-Sign, value: \"{{.Signature}}\"}], " + ELSEWHERE + "}}",
+            "{name: hmac_sign, config: {timestamp: {format: unix_seconds}, signature: {algorithm: sha256,"
+                    + " key_encoding: raw, output_encoding: hex, message: \"{{.Path}}\"}, credentials: {secret: {type:"
+                    + " env, var: TOKEN}}, headers: [{name: X-Sign, value: \"{{.Signature}}\"}], " + ELSEWHERE + "}}",
             "{name: judge, config: {name: one, prompt: No., " + ELSEWHERE
                     + ", provider: {type: llm_a, model: m, api_key_env: JUDGE_KEY}}}",
             "{name: grpc, config: {name: two, target: \"policy.example.com:9000\", " + ELSEWHERE + "}}");
@@ -82,40 +81,21 @@ public class PipelineBenchmark {
     /** An exchange that ends with the verdict. */
     private static final class Request implements RequestCallbacks {
 
-        private final TestContext facts = TestContext.of(TestRequest.get("https://api.example.com/v1/keys?page=2"));
-        private final EventLoop loop;
+        private final ExchangeFacts facts;
         private RequestMessage head;
-        private AuditRecord audit = new AuditRecord("", 0);
+        private MutableAuditRecord audit = new MutableAuditRecord("", 0);
         private boolean forwarded;
 
         Request(EventLoop loop, RequestMessage head) {
-            this.loop = loop;
+            TestContext context = TestContext.of(TestRequest.get("https://api.example.com/v1/keys?page=2"));
+            this.facts =
+                    new ExchangeFacts(loop, "sample", context.connection(), context.destination(), Visibility.FULL);
             this.head = head;
         }
 
         @Override
-        public EventLoop loop() {
-            return loop;
-        }
-
-        @Override
-        public String exchangeId() {
-            return "sample";
-        }
-
-        @Override
-        public Connection connection() {
-            return facts.connection();
-        }
-
-        @Override
-        public Destination destination() {
-            return facts.destination();
-        }
-
-        @Override
-        public Visibility visibility() {
-            return Visibility.FULL;
+        public ExchangeFacts facts() {
+            return facts;
         }
 
         @Override
@@ -134,7 +114,7 @@ public class PipelineBenchmark {
         }
 
         @Override
-        public AuditRecord audit() {
+        public MutableAuditRecord audit() {
             return audit;
         }
 
@@ -209,7 +189,7 @@ public class PipelineBenchmark {
     }
 
     private boolean run(Generation generation) {
-        request.audit = new AuditRecord("sample", 0);
+        request.audit = new MutableAuditRecord("sample", 0);
         request.forwarded = false;
         RequestRun run = generation.request(request);
         run.start();

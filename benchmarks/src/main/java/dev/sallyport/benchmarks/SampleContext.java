@@ -1,10 +1,11 @@
 package dev.sallyport.benchmarks;
 
 import dev.sallyport.core.http.HeaderBlock;
-import dev.sallyport.core.meter.MeterBook;
+import dev.sallyport.core.meter.MeterRegistry;
 import dev.sallyport.spi.AddressResolver;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Connector;
 import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.Headers;
 import dev.sallyport.spi.HttpCaller;
@@ -45,7 +46,7 @@ final class SampleContext implements BuildContext {
 
     private static final SecretValue VALUE = SecretValue.of("ghp_16C7e42F292c6912E7710c838347Ae178B4a");
 
-    private static final MeterBook METERS = new MeterBook(OpenTelemetry.noop());
+    private static final MeterRegistry METERS = new MeterRegistry(OpenTelemetry.noop());
 
     private record Fixed(String name) implements Secret {
 
@@ -138,6 +139,11 @@ final class SampleContext implements BuildContext {
     @Override
     public AddressResolver resolver() {
         throw new UnsupportedOperationException("samples know no names");
+    }
+
+    @Override
+    public Connector connector() {
+        throw new UnsupportedOperationException("samples have no network");
     }
 
     @Override

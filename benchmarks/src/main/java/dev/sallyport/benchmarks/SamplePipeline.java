@@ -7,19 +7,22 @@ import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.TransformEntry;
-import dev.sallyport.core.meter.MeterBook;
+import dev.sallyport.core.meter.MeterRegistry;
 import dev.sallyport.core.pipeline.BlockingStepExecutor;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.GenerationBuilder;
 import dev.sallyport.core.pipeline.PipelineSettings;
+import dev.sallyport.core.pipeline.TransformServices;
 import dev.sallyport.core.secret.EngineSourceContext;
 import dev.sallyport.core.secret.SecretStore;
+import dev.sallyport.spi.Connector;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.SecretSourceFactory;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import io.opentelemetry.api.OpenTelemetry;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -60,16 +63,27 @@ final class SamplePipeline implements AutoCloseable {
             sources.put(type, Objects.requireNonNull(catalog.source(type)));
         }
         secrets = new SecretStore(sources, lent, timers);
-        builder = new GenerationBuilder(
+        builder = new GenerationBuilder(new TransformServices(
                 Clock.systemUTC(),
                 timers,
                 offline,
                 host -> CompletableFuture.failedFuture(new IOException("no network")),
+                new Connector() {
+                    @Override
+                    public Route route(String host, int port, boolean secure) {
+                        return Route.DIRECT;
+                    }
+
+                    @Override
+                    public Socket connect(String host, int port, boolean secure) throws IOException {
+                        throw new IOException("no network");
+                    }
+                },
                 secrets,
-                new MeterBook(OpenTelemetry.noop()),
+                new MeterRegistry(OpenTelemetry.noop()),
                 new BlockingStepExecutor(1),
                 List.of(loop),
-                ENVIRONMENT);
+                ENVIRONMENT));
     }
 
     /** The loop that requests must claim to run on. */

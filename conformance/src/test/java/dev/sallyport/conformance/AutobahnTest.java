@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.conformance.Autobahn.Outcome;
 import dev.sallyport.core.EgressProxy;
-import dev.sallyport.core.audit.AuditSink;
+import dev.sallyport.core.audit.AuditSinks;
 import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Capabilities;
@@ -141,7 +141,7 @@ class AutobahnTest {
                           max_request_body_bytes: 33554432
                           max_response_body_bytes: 33554432
                         tls: {ca_cert: %s, ca_key: %s}
-                        """.formatted(cert, key)).auditSink(new Nowhere());
+                        """.formatted(cert, key)).auditSink(AuditSinks.none());
     }
 
     private static final class Same implements BodyRewriter {
@@ -153,19 +153,5 @@ class AutobahnTest {
 
         @Override
         public void end(Sink out) {}
-    }
-
-    private static final class Nowhere implements AuditSink {
-
-        @Override
-        public void write(ByteBuffer lines) {
-            lines.position(lines.limit());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
     }
 }

@@ -302,7 +302,8 @@ class ClientMatrixTest {
         assertThat(audit.get("protocol").asText()).isEqualTo(protocol);
         assertThat(audit.get("port").asInt()).isEqualTo(URI.create(origin.url()).getPort());
         assertThat(common(record)).isEqualTo("""
-                {"level":"INFO","msg":"request","audit":{"host":"localhost","method":"POST","path":"%s",\
+                {"level":"INFO","msg":"request","schema_version":1,\
+                "audit":{"host":"localhost","method":"POST","path":"%s",\
                 "mode":"mitm","action":"allow","status_code":200,"request_bytes":14,"response_bytes":15},\
                 "request_transforms":[{"name":"allowlist","action":"allow"},{"name":"secrets","action":"allow",\
                 "annotations":{"swapped":[{"secret":"TOKEN","locations":["header:Authorization"]}]}}],\

@@ -1,4 +1,8 @@
-/** Here the control plane will live: its resources, the policy feed and the web console; there is no code yet. */
+/**
+ * The control plane as a program: its section of the configuration, its start and end, its command line.
+ *
+ * <p>Starting points: {@link dev.sallyport.control.ControlFactory}, {@link dev.sallyport.control.ControlPlane}, {@link dev.sallyport.control.ControlCommand}.
+ */
 @NullMarked
 package dev.sallyport.control;
 

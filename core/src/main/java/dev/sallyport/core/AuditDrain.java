@@ -25,17 +25,29 @@ final class AuditDrain {
         long end = System.nanoTime() + limit.toNanos();
         int quiet = 0;
         while (System.nanoTime() - end < 0) {
-            // What has been woken runs first; whatever then finds no permit waits again.
+            // Woken waiters run first; those that then find no permit wait again.
             for (EventLoop loop : loops) {
                 long left = Math.max(0, end - System.nanoTime());
                 loop.submit(() -> {}).awaitUninterruptibly(left, TimeUnit.NANOSECONDS);
             }
-            quiet = gate.isWaitedFor() ? 0 : quiet + 1;
+            quiet = gate.hasUnwritten() ? 0 : quiet + 1;
             if (quiet > 1) {
                 return true;
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
         return false;
+    }
+
+    /** Blocks until no record has a slot any more; returns false when the time was not enough. */
+    static boolean awaitWritten(AuditGate gate, Duration limit) {
+        long end = System.nanoTime() + limit.toNanos();
+        while (gate.records() > 0) {
+            if (System.nanoTime() - end >= 0) {
+                return false;
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        return true;
     }
 }

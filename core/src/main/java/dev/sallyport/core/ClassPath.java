@@ -16,14 +16,14 @@ final class ClassPath {
 
     private ClassPath() {}
 
-    /** The report of a class or member that is not as it was when the proxy was compiled. */
+    /** Reports a class or member that differs from the one with which the proxy was compiled. */
     static StartException complaint(LinkageError fault) {
-        LOG.debug("a class that does not fit", fault);
+        LOG.debug("an incompatible class", fault);
         Map<String, Integer> versions = new TreeMap<>();
         Version.identify(ClassPath.class.getClassLoader())
                 .values()
                 .forEach(version -> versions.merge(version.artifactVersion(), 1, Integer::sum));
-        return StartException.of("a class does not fit: " + fault + "; Netty on the class path: "
+        return StartException.of("incompatible class: " + fault + "; Netty on the class path: "
                 + (versions.isEmpty() ? "unknown" : String.join(", ", versions.keySet())) + " (expected: all of it "
                 + NETTY + ", see sallyport-bom)");
     }

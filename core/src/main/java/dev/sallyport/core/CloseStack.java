@@ -5,7 +5,9 @@ import java.util.Deque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Closes resources in reverse order of their creation, whatever fails on the way. Confined to one thread at a time. */
+/**
+ * Closes resources in reverse order of their creation, even if some fail to close. Confined to one thread at a time.
+ */
 final class CloseStack implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(CloseStack.class);

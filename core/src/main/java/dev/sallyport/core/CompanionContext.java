@@ -2,11 +2,12 @@ package dev.sallyport.core;
 
 import io.opentelemetry.api.OpenTelemetry;
 import java.nio.file.Path;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The services that a proxy lends a companion, from {@link CompanionFactory#create} until the companion is closed.
- * Thread-safe. Only the engine implements it, so it may grow. It gives no access to traffic, secrets or transforms.
+ * Thread-safe. Only the engine implements it, so it may grow. It gives no access to traffic, and none to the secrets of others.
  */
 public interface CompanionContext {
 
@@ -16,6 +17,22 @@ public interface CompanionContext {
     /** The folder of the configuration file; relative paths in the section have already been resolved against it. */
     Path folder();
 
-    /** For meters and traces; owned by the builder of the proxy. */
+    /**
+     * The door through which policies come in; for a companion that brings some. Updates may be applied from {@link
+     * CompanionFactory#create} on: those of {@link Companion#prepare} are in force when the first listener opens, if it
+     * waits for them.
+     */
+    PipelineFeed pipelines();
+
+    /** For a companion that keeps audit records, or shows them. */
+    AuditTaps audit();
+
+    /**
+     * The transforms that the file in force has for callers of no workload, those of the application among them, by
+     * the first of their names; a reload may change them.
+     */
+    Set<String> transforms();
+
+    /** For meters and traces; the builder of the proxy owns it. */
     OpenTelemetry telemetry();
 }

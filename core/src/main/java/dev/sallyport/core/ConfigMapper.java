@@ -1,14 +1,17 @@
 package dev.sallyport.core;
 
+import dev.sallyport.core.audit.Rotation;
 import dev.sallyport.core.body.BodyCaps;
 import dev.sallyport.core.config.ConfigDiff;
 import dev.sallyport.core.config.DnsSection;
 import dev.sallyport.core.config.ListenAddress;
+import dev.sallyport.core.config.LogSection;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.ServerAddress;
 import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.exchange.ExchangeSettings;
+import dev.sallyport.core.exchange.ProblemForm;
 import dev.sallyport.core.net.ListenerSettings;
 import dev.sallyport.core.pipeline.PipelineSettings;
 import dev.sallyport.core.redact.RedactionSettings;
@@ -45,7 +48,11 @@ final class ConfigMapper {
             "/tls/mode",
             "/management",
             "/metrics",
-            "/log/audit");
+            "/log/audit/stdout",
+            "/log/audit/file",
+            "/log/audit/chain",
+            "/log/audit/checkpoint",
+            "/log/audit/slots");
 
     private static final int HTTP_PORT = 80;
     private static final int HTTPS_PORT = 443;
@@ -89,11 +96,21 @@ final class ConfigMapper {
         return new RedactionSettings(responses, proxy.redactAfterRemoval());
     }
 
-    /** @param mode the mode that the proxy runs in, which a reload does not change */
-    static ExchangeSettings exchange(ProxyConfig config, TlsSection.Mode mode) {
+    /**
+     * Maps what concerns an exchange.
+     *
+     * @param mode the mode that the proxy runs in, which a reload does not change
+     * @param problems how the application wants refusals and failures to be told
+     */
+    static ExchangeSettings exchange(ProxyConfig config, TlsSection.Mode mode, ProblemForm problems) {
         ProxySection proxy = config.proxy();
         return new ExchangeSettings(
-                caps(proxy), proxy.limits().relayIdleTimeout(), proxy.stripAltSvc(), deniesInside(config, mode));
+                caps(proxy),
+                proxy.limits().relayIdleTimeout(),
+                proxy.stripAltSvc(),
+                deniesInside(config, mode),
+                problems,
+                proxy.trace());
     }
 
     /** Nothing can be answered inside TLS that is passed through. */
@@ -172,6 +189,12 @@ final class ConfigMapper {
             case MITM -> "mitm";
             case SNI_ONLY -> "sni-only";
         };
+    }
+
+    /** When the audit file is closed and another begun. */
+    static Rotation rotation(LogSection.Rotate rotate) {
+        Integer keep = rotate.keep();
+        return new Rotation(rotate.size().bytes(), rotate.age(), keep == null ? Integer.MAX_VALUE : keep);
     }
 
     /** The hosts that are passed through; their patterns were checked with the configuration. */

@@ -3,7 +3,7 @@ package dev.sallyport.core;
 import dev.sallyport.core.audit.AuditListener;
 import dev.sallyport.core.audit.AuditSink;
 import dev.sallyport.core.audit.AuditSinks;
-import dev.sallyport.core.config.ConfigLoader;
+import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
@@ -11,10 +11,16 @@ import dev.sallyport.core.config.SectionFactory;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.dns.DnsServer;
 import dev.sallyport.core.dns.DnsStats;
+import dev.sallyport.core.exchange.ProblemForm;
+import dev.sallyport.core.explain.ExplainRequest;
+import dev.sallyport.core.explain.Explanation;
+import dev.sallyport.core.explain.InvalidRequestException;
+import dev.sallyport.core.meter.TimedSeries;
+import dev.sallyport.core.parent.Parents;
+import dev.sallyport.core.secret.DeliveredSourceFactory;
+import dev.sallyport.core.tls.TrustRootsReader;
 import dev.sallyport.spi.Capabilities;
-import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.ListenerKind;
-import dev.sallyport.spi.Part;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
@@ -27,7 +33,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,13 +55,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EgressProxy implements AutoCloseable {
 
-    private final Builder settings;
+    private final EmbedderSettings settings;
     private final PluginCatalog catalog;
+
+    /** Held while the proxy is started, reloaded or closed. */
+    private final ReentrantLock changing = new ReentrantLock();
+
+    private final TrustRootsReader trust = new TrustRootsReader();
+
     private volatile @Nullable Engine engine;
 
-    private EgressProxy(Builder settings) {
+    private EgressProxy(EmbedderSettings settings, PluginCatalog catalog) {
         this.settings = settings;
-        this.catalog = settings.catalog == null ? installedPlugins() : settings.catalog;
+        this.catalog = catalog;
     }
 
     /** Starts a description of a proxy. */
@@ -67,7 +81,7 @@ public final class EgressProxy implements AutoCloseable {
      * doubts about the order of transforms. What was found before stays in the report. Blocks.
      */
     public static ConfigResult check(ConfigResult read) {
-        return Preflight.check(read, List.of()).result();
+        return Preflight.check(read, List.of(), new TrustRootsReader()).result();
     }
 
     /**
@@ -84,13 +98,14 @@ public final class EgressProxy implements AutoCloseable {
                 : checked;
     }
 
-    /** The plug-ins and companions that {@link ServiceLoader} finds on the class path. */
+    /** The plug-ins and companions that {@link ServiceLoader} finds on the class path, and the engine's own source. */
     public static PluginCatalog installedPlugins() {
         List<TransformFactory<?>> transforms = new ArrayList<>();
         for (TransformFactory<?> factory : ServiceLoader.load(TransformFactory.class)) {
             transforms.add(factory);
         }
         List<SecretSourceFactory<?>> sources = new ArrayList<>();
+        sources.add(new DeliveredSourceFactory());
         for (SecretSourceFactory<?> factory : ServiceLoader.load(SecretSourceFactory.class)) {
             sources.add(factory);
         }
@@ -108,7 +123,16 @@ public final class EgressProxy implements AutoCloseable {
      * @throws StartException with everything that is wrong; nothing is left running
      * @throws IllegalStateException when it has been started before
      */
-    public synchronized void start() throws StartException {
+    public void start() throws StartException {
+        changing.lock();
+        try {
+            startOnce();
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private void startOnce() throws StartException {
         if (engine != null) {
             throw new IllegalStateException("started before (expected: a new proxy)");
         }
@@ -117,9 +141,9 @@ public final class EgressProxy implements AutoCloseable {
             throw StartException.of(refused.invalid().problems());
         }
         Preflight.Outcome.Ready ready = (Preflight.Outcome.Ready) outcome;
-        settings.configListener.accept(ready.loaded());
+        settings.hooks().configListener().accept(ready.loaded());
         try {
-            engine = Engine.start(ready, given(), settings, catalog, this::reload);
+            engine = Engine.start(ready, settings, catalog, this::reload);
         } catch (LinkageError e) {
             throw ClassPath.complaint(e);
         }
@@ -127,41 +151,120 @@ public final class EgressProxy implements AutoCloseable {
 
     /**
      * Reads the configuration again and replaces the pipeline atomically. Connections stay; exchanges in progress end
-     * under the policy that they began with.
+     * under the policy that they began with, unless {@code proxy.reload.long_lived} says otherwise. Waits for another
+     * reload that is running.
+     *
+     * @throws IllegalStateException when the proxy is not running
      */
-    public synchronized ReloadResult reload() {
+    public ReloadResult reload() {
+        changing.lock();
+        try {
+            return reloadNow();
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /** As {@link #reload}, but returns null at once when another reload is running, or the proxy is being closed. */
+    public @Nullable ReloadResult tryReload() {
+        if (!changing.tryLock()) {
+            return null;
+        }
+        try {
+            return reloadNow();
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private ReloadResult reloadNow() {
         Engine running = running();
         if (running.isClosed()) {
             throw new IllegalStateException("closed (expected: a running proxy)");
         }
-        return running.reload(load(), given());
+        return running.reload(load());
+    }
+
+    /**
+     * The door through which policies come in: workloads with pipelines of their own, while the proxy runs.
+     *
+     * @throws IllegalStateException when the proxy has not been started
+     */
+    public PipelineFeed pipelines() {
+        return running().pipelines();
+    }
+
+    /** The names of the workloads in force, of the file and of the feed, sorted. */
+    public List<String> workloads() {
+        return running().workloads();
+    }
+
+    /** The last reload that has ended, whoever asked for it; null for none. */
+    public @Nullable LastReload lastReload() {
+        return running().lastReload();
+    }
+
+    /** The secret sources of the configuration in force, in its order. */
+    public List<SourceStatus> sources() {
+        return running().sources();
+    }
+
+    /** The certificates that the configuration in force names. */
+    public List<CertificateStatus> certificates() {
+        return running().certificates();
+    }
+
+    /**
+     * Explains what would become of a request, by the configuration in force: the same pipeline judges it, with
+     * transforms created for the purpose. Nothing is sent, no record is written, nothing is counted, and what
+     * transforms remember is not touched; unless the request is live, no other service is asked either, and the verdict
+     * is undecidable where one would have to be. Transforms that the embedding application gave are shared with
+     * traffic: they cannot tell an explanation from a request. One request at a time; others wait. Blocks.
+     *
+     * @throws InvalidRequestException when the configuration has no such user
+     */
+    public Explanation explain(ExplainRequest request) throws InvalidRequestException, InterruptedException {
+        return running().explain(request);
     }
 
     /** The address of {@code http_listen}, or null when it is disabled. */
     public @Nullable InetSocketAddress httpAddress() {
-        return running().address(ListenerKind.HTTP);
+        return running().sockets().address(ListenerKind.HTTP);
     }
 
     /** The address of {@code https_listen}, or null when it is disabled. */
     public @Nullable InetSocketAddress httpsAddress() {
-        return running().address(ListenerKind.HTTPS);
+        return running().sockets().address(ListenerKind.HTTPS);
     }
 
     /** The address of {@code tunnel_listen}, or null when it is disabled. */
     public @Nullable InetSocketAddress tunnelAddress() {
-        return running().address(ListenerKind.TUNNEL);
+        return running().sockets().address(ListenerKind.TUNNEL);
     }
 
     /** The address of {@code dns.listen}, UDP and TCP, or null when it is disabled. */
     public @Nullable InetSocketAddress dnsAddress() {
-        DnsServer dns = running().dns();
+        DnsServer dns = running().sockets().dns();
         return dns == null ? null : dns.address();
     }
 
     /** The statistics of the DNS server, or null when it is disabled. */
     public @Nullable DnsStats dnsStats() {
-        DnsServer dns = running().dns();
+        DnsServer dns = running().sockets().dns();
         return dns == null ? null : dns.stats();
+    }
+
+    /**
+     * Accepts from a further TCP socket, which listens already in another network namespace, where every address is
+     * local: the address at which a client arrives is the destination that it meant. The proxy closes it. Linux only;
+     * blocks.
+     *
+     * @param kind what is recorded as its kind; the first bytes of a connection tell its protocol
+     * @param descriptor of the socket
+     * @throws StartException when it cannot be used
+     */
+    public void adopt(ListenerKind kind, int descriptor) throws StartException {
+        running().adopt(kind, descriptor);
     }
 
     /** The configuration in force. */
@@ -187,7 +290,16 @@ public final class EgressProxy implements AutoCloseable {
      * @return 0 when nothing was counted, also when there is no such counter
      */
     public long count(String name, String... labels) {
-        return running().count(name, labels);
+        return running().meters().count(name, labels);
+    }
+
+    /**
+     * The latest exchanges in the histograms of durations, at most one for each bucket: exemplars, for an exposition
+     * that shows them. Empty before the start.
+     */
+    public List<TimedSeries> exemplars() {
+        Engine present = engine;
+        return present == null ? List.of() : present.meters().exemplars();
     }
 
     /**
@@ -212,9 +324,14 @@ public final class EgressProxy implements AutoCloseable {
      * every audit record is written. Idempotent; blocks.
      */
     @Override
-    public synchronized void close() {
-        if (engine != null) {
-            engine.close();
+    public void close() {
+        changing.lock();
+        try {
+            if (engine != null) {
+                engine.close();
+            }
+        } finally {
+            changing.unlock();
         }
     }
 
@@ -237,38 +354,42 @@ public final class EgressProxy implements AutoCloseable {
     }
 
     private Preflight.Outcome load() {
-        Path file = settings.file;
-        ConfigResult result = file != null
-                ? ConfigLoader.load(file, settings.environment, catalog)
-                : ConfigLoader.load(settings.source, settings.text, Path.of(""), settings.environment, catalog);
-        return Preflight.check(result, settings.given);
-    }
-
-    private List<TransformEntry<?>> given() {
-        return settings.given;
+        ConfigResult read = settings.source().read(settings.environment(), catalog);
+        Preflight.Outcome outcome = Preflight.check(read, settings.transforms(), trust);
+        List<ConfigProblem> more = outcome instanceof Preflight.Outcome.Ready ready
+                ? settings.hooks().configCheck().apply(ready.loaded())
+                : List.of();
+        ConfigResult found = outcome.result();
+        return more.isEmpty()
+                ? outcome
+                : new Preflight.Outcome.Refused(
+                        new ConfigResult.Invalid(more, found.warnings(), found.draft(), found.places()));
     }
 
     /** Describes a proxy. Not thread-safe. */
     public static final class Builder {
 
         private final List<TransformEntry<?>> given = new ArrayList<>();
-        private @Nullable Path file;
-        private String source = "";
-        private String text = "";
+        private @Nullable ConfigSource source;
         private Map<String, String> environment = System.getenv();
         private @Nullable PluginCatalog catalog;
         private @Nullable AuditSink auditSink;
         private boolean auditOnStandardOutput;
         private AuditListener auditListener = AuditListener.NONE;
         private Consumer<ConfigResult.Loaded> configListener = loaded -> {};
+        private Runnable endListener = () -> {};
+        private Consumer<Parents> parentListener = parents -> {};
+        private Function<ConfigResult.Loaded, List<ConfigProblem>> configCheck = loaded -> List.of();
         private OpenTelemetry telemetry = OpenTelemetry.noop();
         private int loops;
+        private boolean adopting;
+        private ProblemForm problems = ProblemForm.DOCUMENT;
 
         private Builder() {}
 
         /** The file to read at start and with every reload; it replaces {@link #configText}. */
         public Builder config(Path configFile) {
-            file = Objects.requireNonNull(configFile, "configFile");
+            source = ConfigSource.of(configFile);
             return this;
         }
 
@@ -276,15 +397,34 @@ public final class EgressProxy implements AutoCloseable {
          * The configuration itself; {@code name} replaces the file in messages, and paths are relative to the process.
          */
         public Builder configText(String name, String yaml) {
-            file = null;
-            source = Objects.requireNonNull(name, "name");
-            text = Objects.requireNonNull(yaml, "yaml");
+            return configText(name, yaml, Path.of(""));
+        }
+
+        /** As {@link #configText(String, String)}, with the folder to which paths are relative. */
+        public Builder configText(String name, String yaml, Path base) {
+            source = ConfigSource.of(name, yaml, base);
             return this;
         }
 
         /** Environment variables, for overrides and the {@code env} source; default: those of the process. */
         public Builder environment(Map<String, String> variables) {
             environment = Map.copyOf(variables);
+            return this;
+        }
+
+        /** Whether all listeners may be disabled, because sockets come by {@link EgressProxy#adopt}; default: no. */
+        public Builder adoptsListeners(boolean whether) {
+            adopting = whether;
+            return this;
+        }
+
+        /**
+         * Tells refusals and failures so that clients show them to people: in the reason phrase of HTTP/1.1 as well, and
+         * in JSON only to clients that name it in {@code Accept}. For proxies whose clients belong to one person at a
+         * terminal.
+         */
+        public Builder explainsRefusals() {
+            problems = ProblemForm.EXPLAINED;
             return this;
         }
 
@@ -299,14 +439,7 @@ public final class EgressProxy implements AutoCloseable {
          * locally. The proxy closes it.
          */
         public Builder transform(String name, Transform transform) {
-            return transform(
-                    name,
-                    Capabilities.builder()
-                            .reads(Part.values())
-                            .writes(Part.values())
-                            .effects(Effect.ANSWERS_LOCALLY)
-                            .build(),
-                    transform);
+            return transform(name, ProgrammaticTransform.UNDECLARED, transform);
         }
 
         /** As {@link #transform(String, Transform)}, with its own declaration. */
@@ -334,9 +467,9 @@ public final class EgressProxy implements AutoCloseable {
             return this;
         }
 
-        /** Sets a listener that receives every audit record that has been written, on the writer's thread. */
+        /** Adds a listener that receives every audit record that has been written, on the writer's thread. */
         public Builder auditListener(AuditListener listener) {
-            auditListener = Objects.requireNonNull(listener, "listener");
+            auditListener = auditListener.and(Objects.requireNonNull(listener, "listener"));
             return this;
         }
 
@@ -346,6 +479,34 @@ public final class EgressProxy implements AutoCloseable {
          */
         public Builder configListener(Consumer<ConfigResult.Loaded> listener) {
             configListener = Objects.requireNonNull(listener, "listener");
+            return this;
+        }
+
+        /**
+         * Sets a listener that receives the parent proxies of {@code proxy.upstream_proxy}, for clients of the application
+         * that go out by the same way: at the start before anything is sent, and with every reload, whether or not they are
+         * others. Called on the thread that starts or reloads the proxy.
+         */
+        public Builder parentListener(Consumer<Parents> listener) {
+            parentListener = Objects.requireNonNull(listener, "listener");
+            return this;
+        }
+
+        /**
+         * Sets what runs when the proxy has ended and its last record is written, just before its meters are
+         * unregistered: the last time to collect them. Called on the thread that closes, which it may block.
+         */
+        public Builder endListener(Runnable listener) {
+            endListener = Objects.requireNonNull(listener, "listener");
+            return this;
+        }
+
+        /**
+         * Sets a further check of a configuration that is otherwise good, at the start and with every reload: with
+         * problems it is refused. Called on the thread that starts or reloads the proxy.
+         */
+        public Builder configCheck(Function<ConfigResult.Loaded, List<ConfigProblem>> check) {
+            configCheck = Objects.requireNonNull(check, "check");
             return this;
         }
 
@@ -364,42 +525,38 @@ public final class EgressProxy implements AutoCloseable {
             return this;
         }
 
+        /**
+         * A configuration that explains requests, without a proxy. Blocks.
+         *
+         * @param live whether it may ask whom transforms would ask, and resolve destinations
+         * @throws StartException with everything that is wrong with the configuration
+         */
+        public DryRun dryRun(boolean live) throws StartException {
+            return DryRun.open(settings(), plugins(), live);
+        }
+
         /** The proxy, not yet started. */
         public EgressProxy build() {
-            if (file == null && source.isEmpty()) {
+            return new EgressProxy(settings(), plugins());
+        }
+
+        private PluginCatalog plugins() {
+            return catalog == null ? installedPlugins() : catalog;
+        }
+
+        EmbedderSettings settings() {
+            if (source == null) {
                 throw new IllegalStateException("no configuration (expected: config or configText)");
             }
-            return new EgressProxy(this);
-        }
-
-        Map<String, String> environment() {
-            return environment;
-        }
-
-        /** The folder against which relative paths of the configuration are resolved. */
-        Path folder() {
-            Path folder = file == null ? Path.of("") : file.toAbsolutePath().getParent();
-            return folder == null ? Path.of("/") : folder;
-        }
-
-        @Nullable AuditSink auditSink() {
-            return auditSink;
-        }
-
-        boolean isAuditOnStandardOutput() {
-            return auditOnStandardOutput;
-        }
-
-        AuditListener auditListener() {
-            return auditListener;
-        }
-
-        OpenTelemetry telemetry() {
-            return telemetry;
-        }
-
-        int loops() {
-            return loops == 0 ? Runtime.getRuntime().availableProcessors() : loops;
+            return new EmbedderSettings(
+                    source.adopting(adopting),
+                    environment,
+                    List.copyOf(given),
+                    new EmbedderSettings.AuditOutput(auditSink, auditOnStandardOutput, auditListener),
+                    new EmbedderSettings.Hooks(configListener, parentListener, endListener, configCheck),
+                    telemetry,
+                    problems,
+                    loops == 0 ? Runtime.getRuntime().availableProcessors() : loops);
         }
     }
 }

@@ -5,37 +5,39 @@ import dev.sallyport.core.audit.AuditWriter;
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
-import dev.sallyport.core.config.DnsSection;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.TransformEntry;
-import dev.sallyport.core.dns.DnsServer;
-import dev.sallyport.core.exchange.AuditSlotReclaimer;
+import dev.sallyport.core.exchange.AuditTrail;
 import dev.sallyport.core.exchange.ExchangeIds;
 import dev.sallyport.core.exchange.ExchangeServices;
 import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.exchange.HttpExchanges;
 import dev.sallyport.core.exchange.LocalSite;
-import dev.sallyport.core.exchange.TrustHint;
+import dev.sallyport.core.exchange.ProblemForm;
+import dev.sallyport.core.exchange.Rechecks;
+import dev.sallyport.core.explain.ExplainRequest;
+import dev.sallyport.core.explain.Explanation;
+import dev.sallyport.core.explain.InvalidRequestException;
 import dev.sallyport.core.http.HeadBudget;
 import dev.sallyport.core.loop.EventLoops;
-import dev.sallyport.core.meter.MeterBook;
-import dev.sallyport.core.net.Listener;
-import dev.sallyport.core.net.ListenerSettings;
-import dev.sallyport.core.net.Listeners;
+import dev.sallyport.core.meter.MeterRegistry;
 import dev.sallyport.core.net.ProtocolSniffingHandler;
 import dev.sallyport.core.net.connection.ConnectionSettings;
 import dev.sallyport.core.pipeline.BlockingStepExecutor;
 import dev.sallyport.core.pipeline.GenerationBuilder;
 import dev.sallyport.core.pipeline.Pipeline;
+import dev.sallyport.core.pipeline.TransformServices;
 import dev.sallyport.core.redact.RedactionRegistry;
+import dev.sallyport.core.secret.DeliveredSecrets;
+import dev.sallyport.core.secret.DeliveredSourceFactory;
 import dev.sallyport.core.secret.EngineSourceContext;
+import dev.sallyport.core.secret.SecretStatus;
 import dev.sallyport.core.secret.SecretStore;
-import dev.sallyport.core.upstream.OperatorHttp;
-import dev.sallyport.core.upstream.OperatorNames;
-import dev.sallyport.spi.HttpCaller;
+import dev.sallyport.core.workload.Workload;
 import dev.sallyport.spi.ListenerKind;
-import dev.sallyport.spi.Principal;
+import dev.sallyport.spi.SecretRef;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.toolkit.coding.Codings;
 import io.netty.channel.EventLoop;
@@ -43,6 +45,7 @@ import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -52,6 +55,8 @@ import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -61,12 +66,15 @@ import org.slf4j.LoggerFactory;
 final class Engine implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
+    private static final int SWEEP_SECONDS = 10;
+    private static final int IDLE_SECONDS = 300;
 
     private final CloseStack closer;
-    private final MeterBook meters;
+    private final MeterRegistry meters;
     private final EngineMeters counts;
     private final LoopWatch watch;
     private final HeapWatch heap;
+    private final EngineAuditTaps taps = new EngineAuditTaps();
     private final AuditGate gate;
     private final AuditWriter audit;
     private final List<EventLoop> eventLoops;
@@ -76,13 +84,23 @@ final class Engine implements AutoCloseable {
     private final HeadBudget heads;
     private final RedactionRegistry redactions;
     private final HttpExchanges exchanges;
+    private final Rechecks rechecks;
 
+    private final SecretStore secrets;
     private final ProxyAuthState access;
-    private final Pipeline pipeline = new Pipeline();
+    private final ParentState parents;
+    private final Pipeline pipeline;
+    private final EngineCallers callers;
     private final PolicyInForce policy;
-    private final Listeners listeners;
+    private final EngineFeed feed;
+
+    /** Held while the policy is changed, by the file or the feed. */
+    private final ReentrantLock changing = new ReentrantLock();
+
+    private final EngineSockets sockets;
     private final ShutdownSequence ending = new ShutdownSequence();
     private final Companions companions;
+    private final EngineExplanations explanations;
 
     /**
      * The configuration that sockets and threads were made from: differences need a restart, however many reloads ago
@@ -90,25 +108,29 @@ final class Engine implements AutoCloseable {
      */
     private final ProxyConfig started;
 
+    /** Those of the application, which follow the configuration's. */
+    private final List<TransformEntry<?>> transforms;
+
+    private final ProblemForm problemForm;
+
     private volatile TlsRuntime tls;
-    private volatile @Nullable DnsServer dns;
     private volatile ProxyConfig config;
     private volatile ExchangeSettings limits;
     private volatile LocalSite site;
     private volatile List<String> warnings;
+    private volatile @Nullable LastReload lastReload;
     private volatile boolean closed;
 
     static Engine start(
             Preflight.Outcome.Ready ready,
-            List<TransformEntry<?>> given,
-            EgressProxy.Builder settings,
+            EmbedderSettings settings,
             PluginCatalog catalog,
             Supplier<ReloadResult> reload)
             throws StartException {
         CloseStack closer = new CloseStack();
         try {
             Engine engine = new Engine(ready, settings, catalog, closer);
-            engine.open(ready.loaded(), given, settings, reload);
+            engine.open(ready.loaded(), settings, reload);
             return engine;
         } catch (StartException | RuntimeException | Error e) {
             closer.close();
@@ -116,78 +138,103 @@ final class Engine implements AutoCloseable {
         }
     }
 
-    private Engine(
-            Preflight.Outcome.Ready ready, EgressProxy.Builder settings, PluginCatalog catalog, CloseStack closer)
+    private Engine(Preflight.Outcome.Ready ready, EmbedderSettings settings, PluginCatalog catalog, CloseStack closer)
             throws StartException {
         ProxyConfig config = ready.loaded().config();
         Thread codings = Thread.ofPlatform().daemon().name("sallyport-codings").start(Codings::load);
         this.started = config;
+        this.transforms = settings.transforms();
         this.config = config;
-        this.limits = ConfigMapper.exchange(config, config.tls().mode());
+        this.problemForm = settings.problems();
+        this.limits = ConfigMapper.exchange(config, config.tls().mode(), problemForm);
         this.closer = closer;
         this.warnings = List.of();
         timers = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("sallyport-timer").factory());
         closer.add(timers::shutdownNow);
-        meters = closer.add(new MeterBook(settings.telemetry()));
+        meters = closer.add(new MeterRegistry(settings.telemetry()));
+        closer.add(settings.hooks().endListener()::run);
         watch = closer.add(new LoopWatch(meters));
         heap = new HeapWatch(this::stopListening);
-        counts = new EngineMeters(meters, settings.auditListener());
+        counts = new EngineMeters(meters, settings.audit().listener().and(taps));
         MemoryBudgets memory = MemoryBudgets.of(config.proxy().limits());
         gate = new AuditGate(config.log().audit().slots(), memory.captured() / 2);
-        audit = AuditSetup.open(ready.loaded(), settings, gate, counts);
+        taps.gate(gate);
+        AuditSetup recording = AuditSetup.open(ready.loaded(), settings, gate, counts, taps.sinks());
+        audit = recording.writer();
         closer.add(() -> audit.shutdown(ending.auditPatience()));
         audit.start();
         EventLoops loops = EventLoops.create(settings.loops());
         closer.add(() -> loops.close(ending.patience()));
         eventLoops = eventLoops(loops);
-        tls = TlsRuntime.make(config, ready.tls(), closer);
+        tls = TlsRuntime.make(config, ready.tls(), meters, closer);
         site = tls.site();
-        upstream = new UpstreamRuntime(config, tls.client(), timers, closer);
+        upstream = new UpstreamRuntime(config, tls.client(), timers, meters, closer);
         Clock clock = Clock.systemUTC();
-        HttpCaller http = new OperatorHttp(loops.group(), upstream.pools());
-        EngineSourceContext lent = closer.add(new EngineSourceContext(settings.environment(), clock, http));
-        SecretStore secrets = closer.add(new SecretStore(sources(catalog), lent, timers));
+        OperatorCalls calls = OperatorCalls.over(loops, upstream);
+        EngineSourceContext lent = closer.add(new EngineSourceContext(settings.environment(), clock, calls.http()));
+        Map<String, SecretSourceFactory<?>> sources = sources(catalog);
+        DeliveredSecrets delivered = new DeliveredSecrets();
+        sources.put(DeliveredSourceFactory.TYPE, delivered);
+        secrets = closer.add(new SecretStore(sources, lent, timers, meters, recording.fingerprints()));
         access = closer.add(new ProxyAuthState(secrets));
+        parents = closer.add(new ParentState(
+                secrets, settings.environment(), settings.hooks().parentListener()));
+        lent.tellPrograms(parents::variables);
         BlockingStepExecutor blocking =
                 new BlockingStepExecutor(config.proxy().limits().blockingThreads());
-        GenerationBuilder generations = new GenerationBuilder(
+        TransformServices services = new TransformServices(
                 clock,
                 timers,
-                http,
-                new OperatorNames(loops.group(), upstream::resolveAll),
+                calls.http(),
+                calls.names(),
+                calls.sockets(),
                 secrets,
                 meters,
                 blocking,
                 eventLoops,
                 settings.environment());
+        GenerationBuilder generations = new GenerationBuilder(services);
+        timers.scheduleWithFixedDelay(generations::dropIdle, IDLE_SECONDS, IDLE_SECONDS, TimeUnit.SECONDS);
+        pipeline = RefusedCallers.pipeline(generations, ConfigMapper.pipeline(config.proxy()));
         eventLoops.forEach(loop -> watch.add("sallyport-loop", loop, generations.mark(loop)));
         closer.add(() -> pipeline.close(ending.patience()));
         companions = closer.add(new Companions(ending));
         budget = new BodyBudget(memory.bodies());
         heads = memory.headBudget();
-        counts.watch(gate, audit, upstream.pools().stats(), budget, heads);
+        EngineGauges gauges = new EngineGauges(meters);
+        gauges.audit(gate, audit);
+        gauges.upstream(upstream.pools().stats());
+        gauges.memory(budget, heads);
+        gauges.steps(blocking);
         redactions = new RedactionRegistry(ConfigMapper.redaction(config.proxy()), System::nanoTime);
-        policy = new PolicyInForce(secrets, access, generations, pipeline, redactions);
-        ExchangeServices services = new ExchangeServices(
+        timers.scheduleWithFixedDelay(redactions::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
+        WorkloadBuilder workloads =
+                new WorkloadBuilder(generations, catalog, settings.source().folder());
+        callers = new EngineCallers(access);
+        policy = new PolicyInForce(secrets, callers, generations, workloads, pipeline, redactions);
+        rechecks = new Rechecks(pipeline, eventLoops, callers::again);
+        feed = closer.add(
+                new EngineFeed(policy, changing, pipeline, new FeedSecrets(delivered, secrets, redactions), rechecks));
+        ExchangeServices serving = new ExchangeServices(
                 pipeline,
                 upstream.pools(),
-                gate,
-                audit,
+                new AuditTrail(gate, audit, ConfigMapper.mode(config.tls())),
                 budget,
                 redactions,
                 () -> limits,
                 new ExchangeIds(),
                 () -> site,
-                ConfigMapper.mode(config.tls()),
-                new AuditSlotReclaimer(),
-                new TrustHint());
-        exchanges = new HttpExchanges(services);
-        listeners = new Listeners(loops, connectionSettings(config));
-        meters.gauge("connections", "{connection}", "Connections of clients.", listeners::connections);
+                rechecks);
+        exchanges = new HttpExchanges(serving);
+        explanations = closer.add(new EngineExplanations(
+                new Explainers.Means(services, upstream.pools(), () -> site), policy, pipeline, changing));
+        sockets = new EngineSockets(loops, connectionSettings(config), meters, watch, closer);
+        meters.gauge("connections", "{connection}", "Connections of clients.", sockets.listeners()::connections);
         meters.gauge("generation", "", "The configuration in force, counted from the start.", policy::generation);
         meters.gauge("ca.not_after", "s", "When the authority ends, since 1970; 0: none.", () -> tls.authorityEnds());
-        meters.sum("secret.refresh_failures", "", "Secrets that could not be read again.", secrets::refreshFailures);
+        meters.gauge("leaf.cached", "{certificate}", "Certificates for clients in the cache.", () -> tls.leavesKept());
+        meters.gauge("ready", "", "Whether exchanges are served.", () -> ready() ? 1 : 0);
         await(codings);
     }
 
@@ -207,27 +254,33 @@ final class Engine implements AutoCloseable {
                 tls.mode(from),
                 from.proxy().limits(),
                 heads,
-                peer -> Principal.anonymous(),
-                access::users,
+                callers::at,
+                callers::users,
                 ProtocolSniffingHandler::new);
     }
 
-    private void open(
-            ConfigResult.Loaded loaded,
-            List<TransformEntry<?>> given,
-            EgressProxy.Builder settings,
-            Supplier<ReloadResult> reload)
+    private void open(ConfigResult.Loaded loaded, EmbedderSettings settings, Supplier<ReloadResult> reload)
             throws StartException {
         List<ConfigProblem> problems = new ArrayList<>();
-        PolicyInForce.Prepared first = policy.prepare(loaded, given, problems, stale -> {});
+        ParentState.Prepared way = parents.prepare(loaded, stale -> {}, problems::add);
+        if (way == null) {
+            throw StartException.of(problems);
+        }
+        upstream.through(parents.swap(way)); // what follows may call out
+        PolicyInForce.Prepared first = policy.prepare(loaded, transforms, problems, stale -> {});
         if (first != null) {
             policy.swap(first); // from now on it is closed with everything else, also when the start fails
         }
-        companions.create(config.companions(), new EngineCompanionContext(settings), problems::add);
+        companions.create(
+                config.companions(),
+                new EngineCompanionContext(settings, feed, taps, policy::transformsOfFile),
+                problems::add);
+        taps.sinks().seal();
         if (first == null || !problems.isEmpty()) {
             throw StartException.of(problems);
         }
         warnings = lines(loaded.warnings());
+        explanations.inForce(loaded);
         companions.prepare();
         listen();
         companions.started(new EngineProxyInfo(this, reload));
@@ -237,69 +290,61 @@ final class Engine implements AutoCloseable {
     private void listen() throws StartException {
         try {
             closer.add(this::drain);
-            if (config.dns().enabled()) {
-                DnsServer steering = closer.add(steering(config.dns()));
-                counts.watch(steering);
-                dns = steering;
-            }
+            sockets.startDns(config.dns());
             // Its sockets take any ports, but must not take that of the DNS server.
             upstream.prepare(eventLoops);
-            for (ListenerSettings settings : ConfigMapper.listeners(config.proxy())) {
-                listeners.bind(settings);
-            }
+            sockets.bind(config.proxy());
         } catch (IOException e) {
             throw StartException.of(String.valueOf(e.getMessage()));
         }
         // Only now are the addresses known to which clients must not be connected.
         upstream.reconfigure(config, tls.client(), ownAddresses(config));
-        listeners.accept();
+        sockets.listeners().accept();
     }
 
-    /** Accepts nothing new; exchanges in progress may end, as at shutdown. */
+    /** As {@link EgressProxy#adopt}. */
+    void adopt(ListenerKind kind, int descriptor) throws StartException {
+        try {
+            sockets.listeners().adopt(kind, descriptor);
+        } catch (IOException e) {
+            throw StartException.of(String.valueOf(e.getMessage()));
+        }
+    }
+
     private void stopListening() {
-        DnsServer names = dns;
-        if (names != null) {
-            names.close();
-        }
-        listeners
-                .shutdown(config.proxy().limits().drainTimeout())
-                .whenComplete((report, failure) -> LOG.info("exchanges under way have ended"));
-    }
-
-    /** The DNS server, unless it would query itself: then no name could ever be resolved. */
-    private DnsServer steering(DnsSection section) throws IOException {
-        EventLoop loop = closer.add(EventLoops.single("sallyport-dns")).group().next();
-        DnsServer server = DnsServer.start(loop, section);
-        watch("sallyport-dns", loop);
-        String round = ConfigMapper.asksItself(server.address(), section);
-        if (round.isEmpty()) {
-            return server;
-        }
-        server.close();
-        throw new IOException(round);
+        sockets.stopListening(config.proxy().limits().drainTimeout());
     }
 
     private static List<String> lines(List<ConfigProblem> findings) {
         return findings.stream().map(ConfigProblem::toString).toList();
     }
 
-    ReloadResult reload(Preflight.Outcome outcome, List<TransformEntry<?>> given) {
+    ReloadResult reload(Preflight.Outcome outcome) {
         companions.refuseReloadFromWithin();
         ReloadResult result = switch (outcome) {
             case Preflight.Outcome.Refused refused ->
                 new ReloadResult.Refused(refused.invalid().problems());
-            case Preflight.Outcome.Ready ready -> replace(ready, given);
+            case Preflight.Outcome.Ready ready -> replace(ready);
         };
         counts.reloaded(result);
+        lastReload = new LastReload(Instant.now(), result);
         companions.reloaded(result);
         return result;
     }
 
-    private ReloadResult replace(Preflight.Outcome.Ready ready, List<TransformEntry<?>> given) {
+    private ReloadResult replace(Preflight.Outcome.Ready ready) {
+        changing.lock();
+        try {
+            return replaceLocked(ready);
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private ReloadResult replaceLocked(Preflight.Outcome.Ready ready) {
         ConfigResult.Loaded loaded = ready.loaded();
         ProxyConfig next = loaded.config();
-        DnsServer names = dns;
-        String loop = names == null ? "" : ConfigMapper.asksItself(names.address(), next.dns());
+        String loop = sockets.asksItself(next.dns());
         if (!loop.isEmpty()) {
             String pointer = "/dns/upstream_resolver";
             return new ReloadResult.Refused(
@@ -307,19 +352,30 @@ final class Engine implements AutoCloseable {
         }
         List<ConfigProblem> problems = new ArrayList<>();
         Set<String> stale = new TreeSet<>();
-        PolicyInForce.Prepared built = policy.prepare(loaded, given, problems, stale::add);
+        ParentState.Prepared way = parents.prepare(loaded, stale::add, problems::add);
+        if (way == null) {
+            return new ReloadResult.Refused(problems);
+        }
+        PolicyInForce.Prepared built = policy.prepare(loaded, transforms, problems, stale::add);
         if (built == null) {
+            way.close();
             return new ReloadResult.Refused(problems.stream().sorted().toList());
         }
         List<String> restart = ConfigMapper.restartRequired(started, next);
+        upstream.through(parents.swap(way));
         config = next;
-        limits = ConfigMapper.exchange(next, started.tls().mode());
+        limits = ConfigMapper.exchange(next, started.tls().mode(), problemForm);
         renew(ready);
-        if (names != null && next.dns().enabled()) {
-            names.reconfigure(next.dns());
-        }
+        Set<String> changed = built.changed();
+        boolean selection = built.selection();
         policy.swap(built);
+        if (next.proxy().reload().longLived() == ProxySection.LongLived.RECHECK) {
+            rechecks.begin(Rechecks.EVERYBODY);
+        } else if (!changed.isEmpty()) {
+            rechecks.begin(caller -> changed.contains(caller.workload()), selection);
+        }
         warnings = lines(loaded.warnings());
+        explanations.inForce(loaded);
         if (!restart.isEmpty()) {
             LOG.warn("these changes take effect with a restart only: {}", String.join(", ", restart));
         }
@@ -332,25 +388,24 @@ final class Engine implements AutoCloseable {
     /** Applies limits and TLS to new connections on both sides. */
     private void renew(Preflight.Outcome.Ready ready) {
         ProxyConfig next = ready.loaded().config();
+        audit.rotation(ConfigMapper.rotation(next.log().audit().rotate()));
         // Another mode needs a restart: until then all of TLS stays as it is.
-        tls = next.tls().mode() == started.tls().mode() ? tls.with(next, ready.tls()) : tls;
-        site = tls.site();
+        TlsRuntime before = tls;
+        TlsRuntime after = next.tls().mode() == started.tls().mode() ? before.with(next, ready.tls()) : before;
+        tls = after;
+        if (!after.sharesAuthority(before)) {
+            site = after.site();
+        }
         MemoryBudgets memory = MemoryBudgets.of(next.proxy().limits());
         budget.limit(memory.bodies());
         heads.limits(memory.heads(), memory.connectionHeads());
         redactions.reconfigure(ConfigMapper.redaction(next.proxy()));
-        listeners.reconfigure(connectionSettings(next));
+        sockets.reconfigure(next.dns(), connectionSettings(next));
         upstream.reconfigure(next, tls.client(), ownAddresses(next));
     }
 
     private List<InetSocketAddress> ownAddresses(ProxyConfig from) {
-        List<InetSocketAddress> own = new ArrayList<>(
-                listeners.bound().stream().map(Listener::address).toList());
-        DnsServer names = dns;
-        if (names != null) {
-            own.add(names.address());
-        }
-        own.addAll(ConfigMapper.otherOwn(from, own));
+        List<InetSocketAddress> own = sockets.own(from);
         own.addAll(companions.addresses());
         return own;
     }
@@ -363,7 +418,7 @@ final class Engine implements AutoCloseable {
         return list;
     }
 
-    private static Map<String, SecretSourceFactory<?>> sources(PluginCatalog catalog) {
+    static Map<String, SecretSourceFactory<?>> sources(PluginCatalog catalog) {
         Map<String, SecretSourceFactory<?>> sources = new HashMap<>();
         for (String type : catalog.sourceTypes()) {
             SecretSourceFactory<?> factory = catalog.source(type);
@@ -374,25 +429,25 @@ final class Engine implements AutoCloseable {
         return sources;
     }
 
-    @Nullable InetSocketAddress address(ListenerKind kind) {
-        for (Listener listener : listeners.bound()) {
-            if (listener.kind() == kind) {
-                return listener.address();
-            }
-        }
-        return null;
-    }
-
-    @Nullable DnsServer dns() {
-        return dns;
+    EngineSockets sockets() {
+        return sockets;
     }
 
     ProxyConfig config() {
         return config;
     }
 
-    long count(String name, String... labels) {
-        return meters.count(name, labels);
+    PipelineFeed pipelines() {
+        return feed;
+    }
+
+    /** The names of the workloads in force, sorted. */
+    List<String> workloads() {
+        return pipeline.workloads().all().stream().map(Workload::name).toList();
+    }
+
+    MeterRegistry meters() {
+        return meters;
     }
 
     int generation() {
@@ -401,6 +456,28 @@ final class Engine implements AutoCloseable {
 
     List<String> warnings() {
         return warnings;
+    }
+
+    @Nullable LastReload lastReload() {
+        return lastReload;
+    }
+
+    List<CertificateStatus> certificates() {
+        return tls.certificates();
+    }
+
+    List<SourceStatus> sources() {
+        List<SourceStatus> sources = new ArrayList<>();
+        for (SecretRef ref : Preflight.secrets(config)) {
+            SecretStatus known = secrets.status(ref);
+            if (known != null) {
+                SourceStatus.Freshness freshness = !known.available()
+                        ? SourceStatus.Freshness.FAILED
+                        : known.failing() ? SourceStatus.Freshness.STALE : SourceStatus.Freshness.FRESH;
+                sources.add(new SourceStatus(ref.type(), known.name(), ref.pointer(), freshness, known.lastRead()));
+            }
+        }
+        return sources;
     }
 
     boolean isClosed() {
@@ -415,8 +492,13 @@ final class Engine implements AutoCloseable {
         return !closed && !heap.exhausted() && audit.ready() && pipeline.current() != null && companions.ready();
     }
 
+    /** As {@link EgressProxy#explain}. */
+    Explanation explain(ExplainRequest request) throws InvalidRequestException, InterruptedException {
+        return explanations.explain(request);
+    }
+
     private void drain() {
-        ending.drain(config.proxy().limits().drainTimeout(), listeners, watch);
+        ending.drain(config.proxy().limits().drainTimeout(), sockets.listeners(), watch);
         ending.await(gate, eventLoops);
     }
 

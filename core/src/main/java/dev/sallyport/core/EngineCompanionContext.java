@@ -3,6 +3,8 @@ package dev.sallyport.core;
 import io.opentelemetry.api.OpenTelemetry;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The services of an engine for its companions: parts of what its proxy was built with. */
@@ -11,10 +13,17 @@ final class EngineCompanionContext implements CompanionContext {
     private final Map<String, String> environment;
     private final Path folder;
     private final OpenTelemetry telemetry;
+    private final PipelineFeed feed;
+    private final AuditTaps taps;
+    private final Supplier<Set<String>> transforms;
 
-    EngineCompanionContext(EgressProxy.Builder settings) {
+    EngineCompanionContext(
+            EmbedderSettings settings, PipelineFeed feed, AuditTaps taps, Supplier<Set<String>> transforms) {
+        this.feed = feed;
+        this.taps = taps;
+        this.transforms = transforms;
         this.environment = settings.environment();
-        this.folder = settings.folder();
+        this.folder = settings.source().folder();
         this.telemetry = settings.telemetry();
     }
 
@@ -26,6 +35,21 @@ final class EngineCompanionContext implements CompanionContext {
     @Override
     public Path folder() {
         return folder;
+    }
+
+    @Override
+    public PipelineFeed pipelines() {
+        return feed;
+    }
+
+    @Override
+    public AuditTaps audit() {
+        return taps;
+    }
+
+    @Override
+    public Set<String> transforms() {
+        return transforms.get();
     }
 
     @Override

@@ -19,7 +19,7 @@ final class EngineProxyInfo implements ProxyInfo {
 
     @Override
     public @Nullable InetSocketAddress address(ListenerKind kind) {
-        return engine.address(kind);
+        return engine.sockets().address(kind);
     }
 
     @Override

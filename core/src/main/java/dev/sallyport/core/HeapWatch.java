@@ -35,7 +35,7 @@ final class HeapWatch implements Runnable {
         try {
             close.run();
             LOG.error(
-                    "the heap of this process ({} MiB) was used up: its listeners are closed for good, exchanges under way"
+                    "the heap of this process ({} MiB) was exhausted: its listeners are closed for good, running exchanges"
                             + " may end (expected: a new process, with a larger heap or smaller proxy.limits)",
                     Runtime.getRuntime().maxMemory() / MIB);
             closed = true;

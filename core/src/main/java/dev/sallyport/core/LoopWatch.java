@@ -1,9 +1,10 @@
 package dev.sallyport.core;
 
 import dev.sallyport.core.meter.HeapExhaustion;
-import dev.sallyport.core.meter.MeterBook;
+import dev.sallyport.core.meter.MeterRegistry;
 import dev.sallyport.core.pipeline.RunningTransform;
 import dev.sallyport.spi.Meters;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -31,13 +32,17 @@ final class LoopWatch implements AutoCloseable {
     private final List<Watched> loops = new CopyOnWriteArrayList<>();
     private final List<Runnable> chores = new CopyOnWriteArrayList<>();
     private final Meters.Family<Meters.Counter> blocked;
+    private final Meters.Timer delays;
     private final Thread thread;
 
-    LoopWatch(MeterBook meters) {
+    LoopWatch(MeterRegistry meters) {
         blocked = meters.counter(
                 "loop.blocked",
-                "Times that an event loop was blocked for a second, by the transform that did.",
+                "Times that an event loop was blocked for a second, by the blocking transform.",
                 "transform");
+        blocked.of(NOBODY); // shown before it happens
+        delays = meters.timer("loop.delay.duration", "How long a task waited for its event loop, asked twice a second.")
+                .of();
         thread = Thread.ofPlatform().daemon().name("sallyport-watch").start(this::watch);
     }
 
@@ -49,7 +54,7 @@ final class LoopWatch implements AutoCloseable {
      */
     void add(String name, Executor loop, @Nullable RunningTransform mark) {
         Watched watched = new Watched(name, loop, mark);
-        watched.ask(); // at once: its thread is then known, however soon it is blocked
+        watched.ask(); // At once, so that its thread is known however soon it is blocked.
         loops.add(watched);
     }
 
@@ -106,6 +111,7 @@ final class LoopWatch implements AutoCloseable {
         private final Executor loop;
         private final @Nullable RunningTransform mark;
         private volatile boolean alive = true;
+        private volatile long askedAt;
         private volatile @Nullable Thread runner;
         private volatile int missed;
 
@@ -118,6 +124,7 @@ final class LoopWatch implements AutoCloseable {
         @Override
         public void run() {
             runner = Thread.currentThread();
+            delays.record(Duration.ofNanos(System.nanoTime() - askedAt));
             alive = true;
         }
 
@@ -144,7 +151,7 @@ final class LoopWatch implements AutoCloseable {
 
         private boolean back() {
             if (isBlocked()) {
-                LOG.warn("event loop {} goes on after {} s", shownName(), missed * TURN_MILLIS / 1000);
+                LOG.warn("event loop {} continues after {} s", shownName(), missed * TURN_MILLIS / 1000);
             }
             missed = 0;
             return ask();
@@ -153,6 +160,7 @@ final class LoopWatch implements AutoCloseable {
         /** Asks for a sign of life; returns false when the loop has ended. */
         boolean ask() {
             alive = false;
+            askedAt = System.nanoTime();
             try {
                 loop.execute(this);
                 return true;

@@ -12,31 +12,36 @@ import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.SectionEntry;
 import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.config.TransformEntry;
-import dev.sallyport.core.pipeline.Lint;
+import dev.sallyport.core.config.WorkloadConfig;
 import dev.sallyport.core.pipeline.SecretRefFinder;
+import dev.sallyport.core.pipeline.TransformOrderLint;
 import dev.sallyport.core.secret.LocalSecrets;
+import dev.sallyport.core.tls.TrustRootsReader;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.SecretRef;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks a configuration that has been read, before anything is built from it: features that this build lacks are
- * refused and not ignored, the certificates that it names are read, and doubtful orders of transforms are reported. The
- * one way from a file to a report, for the check, the start and the reload.
+ * Checks a configuration that has been read, before anything is built from it: the certificates that it names are read,
+ * and doubtful orders of transforms are reported. The one way from a file to a report, for the check, the start and the
+ * reload.
  */
 final class Preflight {
 
     private final Locations places;
     private final List<ConfigProblem> problems;
     private final List<ConfigProblem> warnings;
+    private final TrustRootsReader trust;
 
     /** The outcome. */
     sealed interface Outcome {
@@ -61,30 +66,45 @@ final class Preflight {
         ConfigResult result();
     }
 
-    private Preflight(Locations places, List<ConfigProblem> problems, List<ConfigProblem> warnings) {
+    private Preflight(
+            Locations places, List<ConfigProblem> problems, List<ConfigProblem> warnings, TrustRootsReader trust) {
         this.places = places;
+        this.trust = trust;
         this.problems = new ArrayList<>(problems);
         this.warnings = new ArrayList<>(warnings);
     }
 
     /**
-     * Checks what was read, as far as it could be read; {@code given} are the transforms of the embedding application.
+     * Checks what was read, as far as it could be read.
+     *
+     * @param given the transforms of the embedding application
+     * @param trust reads roots, and knows those that have not changed since the last check
      */
-    static Outcome check(ConfigResult result, List<TransformEntry<?>> given) {
-        return new Preflight(result.places(), result.problems(), result.warnings()).check(result.draft(), given);
+    static Outcome check(ConfigResult result, List<TransformEntry<?>> given, TrustRootsReader trust) {
+        Preflight checking = new Preflight(result.places(), result.problems(), result.warnings(), trust);
+        return checking.check(result.draft(), given, checking.problems::add);
     }
 
-    private Outcome check(@Nullable ProxyConfig config, List<TransformEntry<?>> given) {
+    /**
+     * As {@link #check}, for a configuration that only explains: what the machine lacks is no problem.
+     *
+     * @param absent receives the files that cannot be used
+     */
+    static Outcome checkToExplain(ConfigResult result, List<TransformEntry<?>> given, Consumer<ConfigProblem> absent) {
+        return new Preflight(result.places(), result.problems(), result.warnings(), new TrustRootsReader())
+                .check(result.draft(), given, absent);
+    }
+
+    private Outcome check(@Nullable ProxyConfig config, List<TransformEntry<?>> given, Consumer<ConfigProblem> absent) {
         TlsFiles files = TlsFiles.NONE;
         if (config != null) {
-            support(config);
             visibility(config, given);
             order(config, given);
-            readable(config, given);
-            auditFile(config);
-            files = TlsFiles.read(config.tls(), places, problems::add);
+            readable(config, given, absent);
+            auditFile(config, absent);
+            files = TlsFiles.read(config.tls(), places, trust, absent);
             if (problems.isEmpty()) {
-                entries(config, given).forEach(entry -> entry.doubts(warnings::add));
+                everything(config, given).forEach(entry -> entry.doubts(warnings::add));
                 config.companions().forEach(companion -> companion.doubts(warnings::add));
                 warnings.addAll(ExposureWarnings.ofTraffic(config, places));
                 warnings.addAll(MemoryBudgets.misfits(config.proxy(), places));
@@ -99,15 +119,9 @@ final class Preflight {
     static ConfigResult.Loaded withSecrets(
             ConfigResult.Loaded loaded, PluginCatalog catalog, Map<String, String> environment) {
         ProxyConfig config = loaded.config();
-        List<SecretRef> refs = new ArrayList<>();
-        ProxyAuth auth = config.proxy().auth();
-        if (auth != null) {
-            refs.addAll(SecretRefFinder.in(auth));
-        }
-        entries(config, List.of()).forEach(entry -> refs.addAll(SecretRefFinder.in(entry.config())));
         List<ConfigProblem> warnings = new ArrayList<>(loaded.warnings());
         try (LocalSecrets secrets = new LocalSecrets(catalog, environment)) {
-            for (SecretRef ref : refs) {
+            for (SecretRef ref : secrets(config)) {
                 ConfigException doubt = secrets.doubt(ref);
                 if (doubt != null) {
                     String at = doubt.pointer();
@@ -119,6 +133,17 @@ final class Preflight {
         return new ConfigResult.Loaded(config, warnings, loaded.places());
     }
 
+    /** All references to secrets, in the order of the file. */
+    static List<SecretRef> secrets(ProxyConfig config) {
+        List<SecretRef> refs = new ArrayList<>();
+        ProxyAuth auth = config.proxy().auth();
+        if (auth != null) {
+            refs.addAll(SecretRefFinder.in(auth));
+        }
+        everything(config, List.of()).forEach(entry -> refs.addAll(SecretRefFinder.in(entry.config())));
+        return refs;
+    }
+
     /** All transforms, in the order in which they run. */
     static List<TransformEntry<?>> entries(ProxyConfig config, List<TransformEntry<?>> given) {
         List<TransformEntry<?>> entries = new ArrayList<>(config.transforms());
@@ -127,13 +152,39 @@ final class Preflight {
         return entries;
     }
 
-    private void support(ProxyConfig config) {
-        if (config.proxy().reload().longLived() == ProxySection.LongLived.RECHECK) {
-            unsupported("/proxy/reload/long_lived", "recheck is not part of this build", "keep");
+    /** All transforms of a workload, in the order in which they run. */
+    static List<TransformEntry<?>> entries(ProxyConfig config, WorkloadConfig workload, List<TransformEntry<?>> given) {
+        List<TransformEntry<?>> entries = new ArrayList<>(workload.listed(config));
+        entries.addAll(given);
+        entries.addAll(workload.sections(config));
+        return entries;
+    }
+
+    /** Those that only workloads have. */
+    private static List<TransformEntry<?>> ownEntries(ProxyConfig config) {
+        List<TransformEntry<?>> entries = new ArrayList<>();
+        for (WorkloadConfig workload : config.workloads()) {
+            List<TransformEntry<?>> own = workload.transforms();
+            if (own != null) {
+                entries.addAll(own);
+            }
+            entries.addAll(workload.sections());
         }
-        if (config.management() != null) {
-            unsupported("/management", "the management API is not part of this build", "no such block");
-        }
+        return entries;
+    }
+
+    /** Everything that the configuration has made of transforms. */
+    private static List<TransformEntry<?>> everything(ProxyConfig config, List<TransformEntry<?>> given) {
+        List<TransformEntry<?>> entries = new ArrayList<>(entries(config, given));
+        entries.addAll(ownEntries(config));
+        return entries;
+    }
+
+    /** Whether {@code proxy.auth} has this user. */
+    static boolean isUser(ProxyConfig config, String name) {
+        ProxyAuth auth = config.proxy().auth();
+        return auth != null
+                && auth.users().stream().anyMatch(user -> user.name().equals(name));
     }
 
     /** Refuses transforms that cannot work where only the host is visible. */
@@ -144,7 +195,7 @@ final class Preflight {
             warnings.add(new ConfigProblem(places.of(pointer), pointer, "not used in mode sni-only", ""));
         }
         List<Rule> passed = config.tls().passthrough().stream().map(Rule::host).toList();
-        for (TransformEntry<?> entry : entries(config, given)) {
+        for (TransformEntry<?> entry : everything(config, given)) {
             Capabilities capabilities = entry.capabilities();
             if (!capabilities.needsFullVisibility()) {
                 continue;
@@ -154,7 +205,7 @@ final class Preflight {
                         "",
                         entry.name() + " cannot work in tls.mode sni-only, which sees no requests",
                         "tls.mode: mitm, or no such entry")));
-            } else if (!passed.isEmpty() && Lint.mayMeet(capabilities, passed)) {
+            } else if (!passed.isEmpty() && TransformOrderLint.mayMeet(capabilities, passed)) {
                 warnings.add(entry.problem(new ConfigException(
                         "",
                         entry.name() + " is left out for hosts of tls.passthrough, whose requests are not seen",
@@ -164,37 +215,41 @@ final class Preflight {
     }
 
     /** Reports files of plug-ins that would be missing when these are built. */
-    private void readable(ProxyConfig config, List<TransformEntry<?>> given) {
-        for (TransformEntry<?> entry : entries(config, given)) {
-            entry.files().forEach((pointer, file) -> readable(pointer, file, entry::problem));
+    private static void readable(ProxyConfig config, List<TransformEntry<?>> given, Consumer<ConfigProblem> absent) {
+        for (TransformEntry<?> entry : everything(config, given)) {
+            entry.files().forEach((pointer, file) -> readable(pointer, file, entry::problem, absent));
         }
         for (SectionEntry<?> companion : config.companions()) {
-            companion.files().forEach((pointer, file) -> readable(pointer, file, companion::problem));
+            companion.files().forEach((pointer, file) -> readable(pointer, file, companion::problem, absent));
         }
     }
 
-    private void readable(String pointer, Path file, Function<ConfigException, ConfigProblem> report) {
+    private static void readable(
+            String pointer,
+            Path file,
+            Function<ConfigException, ConfigProblem> report,
+            Consumer<ConfigProblem> absent) {
         if (!Files.isReadable(file) || Files.isDirectory(file)) {
             String what = Files.isDirectory(file) ? "a folder" : "cannot be read";
             String wrong = Files.exists(file) ? what : "no such file";
-            problems.add(
+            absent.accept(
                     report.apply(new ConfigException(pointer, file + ": " + wrong, "a file that this user may read")));
         }
     }
 
     /** Checks where records are to be appended, without creating anything. */
-    private void auditFile(ProxyConfig config) {
+    private void auditFile(ProxyConfig config, Consumer<ConfigProblem> absent) {
         Path file = config.log().audit().file();
         String wrong = file == null ? "" : AuditFile.obstacle(file);
         if (!wrong.isEmpty()) {
-            problems.add(new ConfigProblem(
+            absent.accept(new ConfigProblem(
                     places.of(AuditSetup.FILE), AuditSetup.FILE, file + ": " + wrong, AuditSetup.EXPECTED));
-        }
-    }
-
-    private void unsupported(String pointer, String message, String expected) {
-        if (places.isSound(pointer)) {
-            problems.add(new ConfigProblem(places.of(pointer), pointer, message, expected));
+        } else if (file != null) {
+            try {
+                AuditSetup.presentKey(config.log().audit());
+            } catch (IOException e) {
+                problems.add(AuditSetup.keyProblem(places, config.log().audit(), e));
+            }
         }
     }
 
@@ -204,18 +259,32 @@ final class Preflight {
         if (!known) {
             return; // nothing can be concluded from a part of the list
         }
-        boolean strict = config.proxy().lint() == ProxySection.Lint.STRICT;
-        if (!Lint.limits(entries(config, given))) {
-            (strict ? problems : warnings)
-                    .add(new ConfigProblem(
-                            places.of("/transforms"),
-                            "/transforms",
-                            "nothing limits where requests may go: no transform here refuses any destination",
-                            "an allowlist, or another transform that refuses what it does not know"));
+        List<ConfigProblem> findings = config.proxy().lint() == ProxySection.Lint.STRICT ? problems : warnings;
+        boolean delivered = config.companions().stream().anyMatch(SectionEntry::deliversPolicy);
+        order(entries(config, given), "/transforms", delivered ? null : "", findings);
+        for (WorkloadConfig workload : config.workloads()) {
+            if (places.isSound(workload.pointer())) {
+                order(
+                        entries(config, workload, given),
+                        workload.pointer(),
+                        " of the workload " + workload.name(),
+                        findings);
+            }
         }
-        for (Lint.Warning warning : Lint.check(entries(config, given))) {
-            ConfigProblem finding = warning.entry().problem(new ConfigException(warning.text()));
-            (strict ? problems : warnings).add(finding);
+    }
+
+    /** {@code whose} names whose requests must be limited by these transforms; null when others limit them. */
+    private void order(
+            List<TransformEntry<?>> entries, String pointer, @Nullable String whose, List<ConfigProblem> findings) {
+        if (whose != null && !TransformOrderLint.limits(entries)) {
+            findings.add(new ConfigProblem(
+                    places.of(pointer),
+                    pointer,
+                    "nothing limits where requests" + whose + " may go: no transform here refuses any destination",
+                    "an allowlist, or another transform that refuses what it does not know"));
+        }
+        for (TransformOrderLint.Warning warning : TransformOrderLint.check(entries)) {
+            findings.add(warning.entry().problem(new ConfigException(warning.text())));
         }
     }
 }

@@ -6,6 +6,8 @@ import dev.sallyport.core.pipeline.PrebuiltConfig;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Descriptor;
+import dev.sallyport.spi.Effect;
+import dev.sallyport.spi.Part;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
 
@@ -15,6 +17,13 @@ record ProgrammaticTransform(String name, Capabilities capabilities)
 
     /** The transform as configuration; equal only to itself, so that it survives reloads. */
     record Given(Transform transform, Capabilities capabilities) implements PrebuiltConfig {}
+
+    /** What a transform without a declaration of its own may do. */
+    static final Capabilities UNDECLARED = Capabilities.builder()
+            .reads(Part.values())
+            .writes(Part.values())
+            .effects(Effect.ANSWERS_LOCALLY)
+            .build();
 
     static TransformEntry<Given> entry(String name, Capabilities capabilities, Transform transform, int index) {
         return new TransformEntry<>(

@@ -36,10 +36,6 @@ final class ProxyAuthState implements AutoCloseable {
         }
     }
 
-    ProxyUsers users() {
-        return current.users();
-    }
-
     /**
      * Reads the passwords, and reports all that cannot be read; returns null then.
      *
@@ -68,7 +64,7 @@ final class ProxyAuthState implements AutoCloseable {
         return null;
     }
 
-    /** Puts these users in force. */
+    /** Keeps the passwords of these users fresh, and no longer those of the previous ones. */
     void swap(Prepared next) {
         Prepared before = current;
         current = next;

@@ -75,11 +75,17 @@ final class ShutdownSequence {
         }
     }
 
-    /** Waits until the last records have their permits. Blocks. */
+    /**
+     * Waits until the last records have their permits and have been written, while the companions that take them are still
+     * there. Blocks.
+     */
     void await(AuditGate gate, List<EventLoop> loops) {
+        gate.end();
         if (!AuditDrain.await(gate, loops, patience)) {
             LOG.error("audit records were lost: the sink took none of them within {} ms", patience.toMillis());
             hard = true;
+            auditPatience = LATE;
+        } else if (!AuditDrain.awaitWritten(gate, hard ? BLOCKED : auditPatience) && !hard) {
             auditPatience = LATE;
         }
     }

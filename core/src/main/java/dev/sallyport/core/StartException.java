@@ -10,7 +10,8 @@ public final class StartException extends Exception {
 
     private final transient List<String> problems;
 
-    StartException(List<String> problems) {
+    /** One line for each problem; at least one. */
+    public StartException(List<String> problems) {
         super(String.join("\n", problems));
         this.problems = List.copyOf(problems);
     }

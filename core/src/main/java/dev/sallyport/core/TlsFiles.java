@@ -7,10 +7,10 @@ import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.core.tls.TlsMaterialException;
 import dev.sallyport.core.tls.TrustRoots;
+import dev.sallyport.core.tls.TrustRootsReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -20,12 +20,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param authority null when a part of it cannot be used, and in mode {@code sni-only}
  * @param roots the trust anchors for upstream certificates; null when some cannot be used
+ * @param own those of the roots that {@code tls.upstream_ca} names; null for none, and when some cannot be used
  */
 record TlsFiles(
-        @Nullable CertificateAuthority authority, @Nullable TrustRoots roots) {
+        @Nullable CertificateAuthority authority,
+        @Nullable TrustRoots roots,
+        @Nullable TrustRoots own) {
 
     /** Nothing read. */
-    static final TlsFiles NONE = new TlsFiles(null, null);
+    static final TlsFiles NONE = new TlsFiles(null, null, null);
 
     private static final String CA_CERT = "/tls/ca_cert";
     private static final String CA_KEY = "/tls/ca_key";
@@ -34,11 +37,12 @@ record TlsFiles(
     /**
      * Reads the named files; reports each fault where the path is configured. Blocks. The roots, a hundred or more, are
      * read at the same time as the authority: together they take a quarter of the start.
+     *
+     * @param trust reads roots, and knows those that have not changed
      */
-    static TlsFiles read(TlsSection tls, Locations places, Consumer<ConfigProblem> problems) {
+    static TlsFiles read(TlsSection tls, Locations places, TrustRootsReader trust, Consumer<ConfigProblem> problems) {
         List<ConfigProblem> ofRoots = new ArrayList<>();
-        CompletableFuture<Optional<TrustRoots>> roots =
-                CompletableFuture.supplyAsync(() -> Optional.ofNullable(roots(tls, places, ofRoots::add)));
+        CompletableFuture<Roots> roots = CompletableFuture.supplyAsync(() -> roots(tls, places, trust, ofRoots::add));
         CertificateAuthority authority = null;
         if (tls.mode() == TlsSection.Mode.MITM && places.isSound("/tls/mode")) {
             authority = CertificateAuthority.read(
@@ -47,28 +51,32 @@ record TlsFiles(
                     fault -> problems.accept(problem(places.of(CA_CERT), CA_CERT, fault)),
                     fault -> problems.accept(problem(places.of(CA_KEY), CA_KEY, fault)));
         }
-        TrustRoots read = roots.join().orElse(null);
+        Roots read = roots.join();
         ofRoots.forEach(problems);
-        return new TlsFiles(authority, read);
+        return new TlsFiles(authority, read.all(), read.own());
     }
 
-    private static @Nullable TrustRoots roots(TlsSection tls, Locations places, Consumer<ConfigProblem> problems) {
+    private record Roots(@Nullable TrustRoots all, @Nullable TrustRoots own) {}
+
+    private static Roots roots(
+            TlsSection tls, Locations places, TrustRootsReader trust, Consumer<ConfigProblem> problems) {
         TrustRoots roots = null;
         try {
-            roots = TrustRoots.system();
+            roots = trust.system();
         } catch (TlsMaterialException e) {
             problems.accept(problem(systemRoots(), "", e));
         }
         Path own = tls.upstreamCa();
+        trust.retain(own);
         if (own == null) {
-            return roots;
+            return new Roots(roots, null);
         }
         try {
-            TrustRoots more = TrustRoots.of(own);
-            return roots == null ? null : roots.plus(more);
+            TrustRoots more = trust.of(own);
+            return new Roots(roots == null ? null : roots.plus(more), more);
         } catch (TlsMaterialException e) {
             problems.accept(problem(places.of(UPSTREAM_CA), UPSTREAM_CA, e));
-            return null;
+            return new Roots(null, null);
         }
     }
 

@@ -2,12 +2,17 @@ package dev.sallyport.core;
 
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.exchange.LocalSite;
+import dev.sallyport.core.meter.MeterRegistry;
+import dev.sallyport.core.meter.OutcomeTimer;
 import dev.sallyport.core.net.connection.ClientTlsMode;
 import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.core.tls.ClientTls;
 import dev.sallyport.core.tls.LeafCache;
 import dev.sallyport.core.tls.ServerTls;
 import dev.sallyport.core.tls.TlsProvider;
+import dev.sallyport.core.tls.TrustRoots;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -22,35 +27,45 @@ import org.jspecify.annotations.Nullable;
  *
  * @param files the files that it was made from
  * @param minting signs leaf certificates
+ * @param mints times that
  * @param leaves null in mode {@code sni-only}, which shows clients no certificate of its own
  */
 record TlsRuntime(
         TlsFiles files,
         LeafCache.Settings settings,
         Executor minting,
+        OutcomeTimer mints,
         @Nullable LeafCache leaves,
         ServerTls server,
         TlsProvider provider,
         ClientTls client) {
 
     private static final List<String> ALPN = List.of("h2", "http/1.1");
+    private static final String UPSTREAM_CA = "tls.upstream_ca";
     private static final int MINTING_THREADS = 2;
     private static final int TRUST_STORES_AFTER_SECONDS = 2;
 
     /** Makes both sides; {@code closer} closes them, except for the client's side, which a reload may replace. */
-    static TlsRuntime make(ProxyConfig config, TlsFiles files, CloseStack closer) {
+    static TlsRuntime make(ProxyConfig config, TlsFiles files, MeterRegistry meters, CloseStack closer) {
         TlsProvider provider = TlsProvider.best();
         ExecutorService minting = Executors.newFixedThreadPool(
                 MINTING_THREADS,
                 Thread.ofPlatform().daemon().name("sallyport-mint-", 0).factory());
         closer.add(minting::shutdownNow);
         LeafCache.Settings settings = ConfigMapper.leaves(config);
+        OutcomeTimer mints =
+                OutcomeTimer.of(meters, "leaf.mint.duration", "How long it took to make a certificate for a client.");
+        OutcomeTimer handshakes = OutcomeTimer.of(
+                meters,
+                "client.handshake.duration",
+                "How long TLS handshakes of clients took, from the certificate on.");
         return new TlsRuntime(
                 files,
                 settings,
                 minting,
-                leaves(files, settings, minting),
-                closer.add(new ServerTls(provider, ALPN)),
+                mints,
+                leaves(files, settings, minting, mints),
+                closer.add(new ServerTls(provider, ALPN, handshakes)),
                 provider,
                 client(provider, files));
     }
@@ -67,24 +82,31 @@ record TlsRuntime(
                 next,
                 nextSettings,
                 minting,
-                sameLeaves ? leaves : leaves(next, nextSettings, minting),
+                mints,
+                sameLeaves ? leaves : leaves(next, nextSettings, minting, mints),
                 server,
                 provider,
                 sameRoots ? client : client(provider, next));
     }
 
-    private static @Nullable LeafCache leaves(TlsFiles files, LeafCache.Settings settings, Executor minting) {
+    private static @Nullable LeafCache leaves(
+            TlsFiles files, LeafCache.Settings settings, Executor minting, OutcomeTimer mints) {
         CertificateAuthority authority = files.authority();
         if (authority == null) {
             return null;
         }
-        LeafCache made = new LeafCache(authority, settings, minting);
+        LeafCache made = new LeafCache(authority, settings, minting, mints);
         made.prepare();
         return made;
     }
 
     private static ClientTls client(TlsProvider provider, TlsFiles files) {
         return new ClientTls(provider, Objects.requireNonNull(files.roots(), "roots"), ALPN);
+    }
+
+    /** Whether clients are to trust the same authority. */
+    boolean sharesAuthority(TlsRuntime other) {
+        return Objects.equals(files.authority(), other.files.authority());
     }
 
     /**
@@ -103,6 +125,30 @@ record TlsRuntime(
         return authority == null
                 ? 0
                 : authority.certificate().getNotAfter().toInstant().getEpochSecond();
+    }
+
+    /** How many leaves are kept. */
+    int leavesKept() {
+        return leaves == null ? 0 : leaves.size();
+    }
+
+    /** The certificates that the configuration names. */
+    List<CertificateStatus> certificates() {
+        List<CertificateStatus> found = new ArrayList<>();
+        CertificateAuthority authority = files.authority();
+        if (authority != null) {
+            found.add(status("tls.ca_cert", authority.certificate()));
+        }
+        TrustRoots own = files.own();
+        List<X509Certificate> roots = own == null ? List.of() : own.certificates();
+        for (int i = 0; i < roots.size(); i++) {
+            found.add(status(roots.size() == 1 ? UPSTREAM_CA : UPSTREAM_CA + "." + (i + 1), roots.get(i)));
+        }
+        return found;
+    }
+
+    private static CertificateStatus status(String name, X509Certificate certificate) {
+        return new CertificateStatus(name, certificate.getNotAfter().toInstant());
     }
 
     /** How clients that speak TLS are treated. */

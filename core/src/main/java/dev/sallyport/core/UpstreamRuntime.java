@@ -2,10 +2,14 @@ package dev.sallyport.core;
 
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.ProxySection;
+import dev.sallyport.core.meter.MeterRegistry;
+import dev.sallyport.core.parent.Parents;
+import dev.sallyport.core.resolve.LookupMeters;
 import dev.sallyport.core.resolve.Resolver;
 import dev.sallyport.core.resolve.ResolverSettings;
 import dev.sallyport.core.tls.ClientTls;
 import dev.sallyport.core.upstream.DialGuard;
+import dev.sallyport.core.upstream.DialTimers;
 import dev.sallyport.core.upstream.OriginTimeouts;
 import dev.sallyport.core.upstream.UpstreamPools;
 import dev.sallyport.core.upstream.UpstreamProfile;
@@ -36,27 +40,39 @@ final class UpstreamRuntime {
     /** How long what a reload has replaced is kept after the last dial that may use it. */
     private static final Duration RETIREMENT = Duration.ofMinutes(1);
 
-    private final CloseStack closer;
     private final ScheduledExecutorService timers;
     private final UpstreamPools pools;
+    private final LookupMeters lookups;
 
     /** Includes those that a reload has replaced, as long as a dial may still use them. */
     private final Queue<ClientTls> clients = new ConcurrentLinkedQueue<>();
 
+    /** Includes those that a reload has replaced, as long as a look-up may still use them. */
+    private final Queue<Resolver> resolvers = new ConcurrentLinkedQueue<>();
+
     private volatile Resolver resolver;
     private volatile ProxyConfig config;
     private volatile ClientTls trust;
+    private volatile Parents parents = Parents.NONE;
+    private volatile List<InetSocketAddress> own = List.of();
 
     /** @param closer closes everything that is made */
-    UpstreamRuntime(ProxyConfig config, ClientTls trust, ScheduledExecutorService timers, CloseStack closer) {
-        this.closer = closer;
+    UpstreamRuntime(
+            ProxyConfig config,
+            ClientTls trust,
+            ScheduledExecutorService timers,
+            MeterRegistry meters,
+            CloseStack closer) {
         this.timers = timers;
         this.config = config;
         this.trust = trust;
         clients.add(trust);
         closer.add(() -> clients.forEach(ClientTls::close));
-        resolver = closer.add(new Resolver(ConfigMapper.resolver(config.dns())));
-        pools = closer.add(new UpstreamPools(profile(List.of())));
+        lookups = LookupMeters.of(meters);
+        resolver = new Resolver(ConfigMapper.resolver(config.dns()), lookups);
+        resolvers.add(resolver);
+        closer.add(() -> resolvers.forEach(Resolver::close));
+        pools = closer.add(new UpstreamPools(profile(), DialTimers.of(meters)));
     }
 
     /**
@@ -84,9 +100,9 @@ final class UpstreamRuntime {
     /**
      * Applies a new configuration to new connections.
      *
-     * @param own addresses on which this proxy listens, and which clients must not reach through it
+     * @param ownAddresses addresses on which this proxy listens, and which clients must not reach through it
      */
-    void reconfigure(ProxyConfig next, ClientTls nextTrust, List<InetSocketAddress> own) {
+    void reconfigure(ProxyConfig next, ClientTls nextTrust, List<InetSocketAddress> ownAddresses) {
         ProxyConfig before = config;
         ClientTls former = trust;
         config = next;
@@ -94,13 +110,22 @@ final class UpstreamRuntime {
         if (!Objects.equals(before.dns().upstreamResolver(), next.dns().upstreamResolver())) {
             replaceResolver(ConfigMapper.resolver(next.dns()));
         }
-        pools.reconfigure(profile(own));
+        own = ownAddresses;
+        pools.reconfigure(profile());
         if (former != nextTrust) {
             clients.add(nextTrust);
             ProxySection.Upstream limits = next.proxy().upstream();
             Duration dialling =
                     limits.waitTimeout().plus(limits.connectTimeout()).plus(limits.tlsHandshakeTimeout());
             timers.schedule(() -> retire(former), dialling.plus(RETIREMENT).toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Has new connections go out through these. */
+    void through(Parents next) {
+        if (!next.equals(parents)) {
+            parents = next;
+            pools.reconfigure(profile());
         }
     }
 
@@ -112,11 +137,18 @@ final class UpstreamRuntime {
     /** Look-ups in progress come to their end. */
     private void replaceResolver(ResolverSettings settings) {
         Resolver former = resolver;
-        resolver = closer.add(new Resolver(settings));
-        timers.schedule(former::close, 2 * settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+        Resolver next = new Resolver(settings, lookups);
+        resolvers.add(next);
+        resolver = next;
+        timers.schedule(() -> retire(former), 2 * settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private UpstreamProfile profile(List<InetSocketAddress> own) {
+    private void retire(Resolver replaced) {
+        resolvers.remove(replaced);
+        replaced.close();
+    }
+
+    private UpstreamProfile profile() {
         ProxySection proxy = config.proxy();
         Resolver names = resolver;
         return new UpstreamProfile(
@@ -125,6 +157,7 @@ final class UpstreamRuntime {
                         proxy.upstreamResponseHeaderTimeout(), proxy.upstream().requestBodyTimeout()),
                 names::resolveAll,
                 trust,
-                new DialGuard(CidrSet.of(proxy.upstreamDenyCidrs()), own));
+                new DialGuard(CidrSet.of(proxy.upstreamDenyCidrs()), own),
+                parents);
     }
 }

@@ -27,6 +27,7 @@ class ArchitectureTest {
     /** From left to right. Packages of one entry stand side by side and do not know each other. */
     private static final List<List<String>> ORDER = List.of(
             List.of(""),
+            List.of("explain"),
             List.of("net", "dns"),
             List.of("net.tunnel"),
             List.of("net.http1", "net.http2"),
@@ -35,16 +36,19 @@ class ArchitectureTest {
             List.of("exchange"),
             List.of("websocket"),
             List.of("pipeline"),
+            List.of("workload"),
             List.of("redact"),
             List.of("body"),
             List.of("secret"),
             List.of("upstream"),
+            List.of("parent"),
             List.of("http1", "http2"),
             List.of("http"),
             List.of("tls"),
             List.of("loop"),
             List.of("resolve"),
             List.of("audit"),
+            List.of("audit.chain"),
             List.of("meter"),
             List.of("config"));
 

@@ -81,7 +81,7 @@ class ClassPathTest {
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(said.lines().filter(line -> line.startsWith("start: ")))
                 .singleElement(InstanceOfAssertFactories.STRING)
-                .matches("start: a class does not fit: java.lang.NoClassDefFoundError: "
+                .matches("start: incompatible class: java.lang.NoClassDefFoundError: "
                         + "io/netty/channel/MultiThreadIoEventLoopGroup; Netty on the class path: 4\\.2\\S+ "
                         + "\\(expected: all of it 4\\.2, see sallyport-bom\\)");
     }
@@ -110,7 +110,10 @@ class ClassPathTest {
     /** Standard output belongs to the application. */
     @Test
     void recordsGoNowhereUnlessSomebodySaysWhere() {
-        assertThat(EgressProxy.builder().auditSink()).isNull();
-        assertThat(EgressProxy.builder().isAuditOnStandardOutput()).isFalse();
+        EmbedderSettings.AuditOutput audit =
+                EgressProxy.builder().configText("app.yaml", "").settings().audit();
+
+        assertThat(audit.sink()).isNull();
+        assertThat(audit.standardOutput()).isFalse();
     }
 }

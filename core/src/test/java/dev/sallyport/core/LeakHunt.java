@@ -5,8 +5,8 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Brings leaked buffers to light while the output of their test class is still being recorded: Netty reports a leak at
- * the first allocation after the garbage collector has found it. The build fails on the report.
+ * Makes Netty report leaked buffers while the output of their test class is still being recorded: Netty reports a leak
+ * at the first allocation after the garbage collector has found it. The build fails on the report.
  */
 public final class LeakHunt implements AfterAllCallback {
     private static final int ROUNDS = 2;

@@ -88,10 +88,10 @@ class AuditFileTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "missing/audit.jsonl | its folder is not there",
+                "missing/audit.jsonl | its folder does not exist",
                 "taken | a folder",
                 "/dev/null | not a regular file",
-                "proxy.yaml/audit.jsonl | its folder is not there",
+                "proxy.yaml/audit.jsonl | its folder does not exist",
             })
     void whatCannotBeWrittenIsFoundBeforeTheStart(String path, String why) throws Exception {
         Files.createDirectory(folder.resolve("taken"));
@@ -147,7 +147,8 @@ class AuditFileTest {
     void keepingNoRecordIsToldInWords() throws Exception {
         try (TestProxy proxy = started("stdout: false")) {
             assertThat(proxy.proxy().warnings())
-                    .anySatisfy(warning -> assertThat(warning).contains("/log/audit/stdout: no audit record is kept"));
+                    .anySatisfy(warning ->
+                            assertThat(warning).contains("/log/audit/stdout: no audit records would be kept"));
         }
     }
 }

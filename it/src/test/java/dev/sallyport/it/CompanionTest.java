@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.sallyport.core.AuditTaps;
 import dev.sallyport.core.Companion;
 import dev.sallyport.core.CompanionContext;
 import dev.sallyport.core.CompanionFactory;
@@ -11,6 +12,8 @@ import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.ProxyInfo;
 import dev.sallyport.core.ReloadResult;
 import dev.sallyport.core.StartException;
+import dev.sallyport.core.audit.AuditSinks;
+import dev.sallyport.core.config.ConfigLoader;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.spi.ConfigException;
@@ -22,11 +25,13 @@ import dev.sallyport.spi.RequestContext;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import io.opentelemetry.api.OpenTelemetry;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -53,6 +58,8 @@ class CompanionTest {
     private final BlockingQueue<ReloadResult> reloads = new LinkedBlockingQueue<>();
     private final BlockingQueue<ProxyInfo> proxies = new LinkedBlockingQueue<>();
     private final BlockingQueue<Noting> companions = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> listened = new LinkedBlockingQueue<>();
+    private final ByteArrayOutputStream spooled = new ByteArrayOutputStream();
     private volatile boolean ready = true;
 
     /** What a companion is told: its word, where it fails, the port that it says it listens on, and one to look at. */
@@ -99,15 +106,49 @@ class CompanionTest {
         }
 
         @Override
+        public boolean deliversPolicy(Echo config) {
+            return config.reply().equals("policy");
+        }
+
+        @Override
         public Companion create(Echo config, CompanionContext context) throws ConfigException {
             fail(config, "create");
             if (config.fails().equals("to be")) {
                 return none();
             }
+            if (config.fails().equals("to be quiet")) {
+                tap(context.audit());
+            }
             Noting made = new Noting(section, config, context);
             companions.add(made);
             return made;
         }
+    }
+
+    private void tap(AuditTaps audit) {
+        audit.sink(AuditSinks.stream(spooled));
+        audit.listen((record, line) -> {
+            throw new IllegalStateException("broken");
+        });
+        Runnable once = audit.listen((record, line) -> listened.add("gone"));
+        once.run();
+        audit.listen((record, line) ->
+                listened.add(StandardCharsets.UTF_8.decode(line).toString()));
+    }
+
+    @Test
+    void aCompanionGetsEveryRecordAndItsSinkEveryLine() throws Exception {
+        try (TestOrigin origin = TestOrigin.handling(request -> TestOrigin.ok("hello"));
+                TestProxy proxy = proxy("echo: {fails: to be quiet}\n").start()) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(proxy.get(origin, "/" + i).status()).isEqualTo(200);
+                String id = proxy.record().get("exchange_id").asText();
+                assertThat(listened.poll(20, TimeUnit.SECONDS)).startsWith("{").contains(id);
+            }
+            AuditTaps late = companions.remove().context.audit();
+            assertThatThrownBy(() -> late.sink(AuditSinks.none())).isInstanceOf(IllegalStateException.class);
+        }
+        assertThat(spooled.toString(StandardCharsets.UTF_8).lines()).hasSize(3).allMatch(line -> line.startsWith("{"));
     }
 
     private static void fail(Echo config, String where) throws ConfigException {
@@ -320,6 +361,26 @@ class CompanionTest {
             assertThat(proxy.proxy().warnings())
                     .anySatisfy(line -> assertThat(line).contains("/echo/reply: says little (expected: a word)"));
         }
+    }
+
+    @Test
+    void nothingNeedsToLimitRequestsInTheFileWhereACompanionDeliversThePolicy() throws Exception {
+        assertThat(warned("word")).contains("nothing limits where requests may go");
+        assertThat(warned("policy")).doesNotContain("nothing limits where requests may go");
+    }
+
+    private String warned(String reply) throws IOException {
+        Path file = folder.resolve("checked.yaml");
+        Files.writeString(file, """
+                dns: {enabled: false}
+                proxy: {http_listen: disabled, https_listen: disabled, tunnel_listen: "127.0.0.1:0"}
+                tls: {mode: sni-only}
+                echo: {reply: %s}
+                """.formatted(reply));
+        PluginCatalog catalog = PluginCatalog.of(List.of(), List.of(), List.of(new Factory("echo")));
+        return EgressProxy.check(ConfigLoader.load(file, Map.of(), catalog))
+                .warnings()
+                .toString();
     }
 
     @Test

@@ -1,19 +1,16 @@
 package dev.sallyport.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import dev.sallyport.testsupport.Tools;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,15 +22,6 @@ class CurlMatrixTest {
 
     @TempDir
     Path folder;
-
-    private static String curl(List<String> arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of("curl", "-sS", "--noproxy", "", "--max-time", "20"));
-        command.addAll(arguments);
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        process.waitFor();
-        return text;
-    }
 
     private static List<String> way(String way, int port) {
         return switch (way) {
@@ -66,10 +54,7 @@ class CurlMatrixTest {
         "socks5-hostname, true, required"
     })
     void curl(String way, boolean tls, String auth) throws Exception {
-        assumeTrue(
-                Stream.of("/usr/bin", "/usr/local/bin", "/bin")
-                        .anyMatch(place -> Files.isExecutable(Path.of(place, "curl"))),
-                "needs curl");
+        Tools.require("curl");
         TestCertificates certificates = new TestCertificates(folder);
         List<String> lines = new ArrayList<>(List.of("upstream_deny_cidrs: []"));
         if (!auth.equals("off")) {
@@ -95,23 +80,23 @@ class CurlMatrixTest {
 
             List<String> right = new ArrayList<>(base);
             right.addAll(List.of("--proxy-user", "alice:pass:word", url + "/a"));
-            assertThat(curl(right)).isEqualTo("hello");
+            assertThat(Tools.tryCurl(right)).isEqualTo("hello");
             JsonNode record = proxy.record().get("audit");
-            assertThat(record.get("workload").asText()).isEqualTo(auth.equals("off") ? "" : "alice");
+            assertThat(record.get("workload").asText()).isEqualTo(auth.equals("off") ? "" : "user:alice");
             assertThat(record.get("host").asText()).isEqualTo("localhost");
 
             right.set(right.size() - 1, url + "/denied");
-            assertThat(curl(right)).contains("no_entry");
+            assertThat(Tools.tryCurl(right)).contains("no_entry");
             assertThat(proxy.record().get("rejected_by").asText()).isEqualTo("paths");
 
             List<String> wrong = new ArrayList<>(base);
             wrong.addAll(List.of("--proxy-user", "alice:mistyped", url + "/b"));
-            assertThat(curl(wrong).equals("hello")).isEqualTo(auth.equals("off"));
+            assertThat(Tools.tryCurl(wrong).equals("hello")).isEqualTo(auth.equals("off"));
             assertRecorded(proxy.record(), auth.equals("off"));
 
             List<String> anonymous = new ArrayList<>(base);
             anonymous.add(url + "/c");
-            assertThat(curl(anonymous).equals("hello")).isEqualTo(!auth.equals("required"));
+            assertThat(Tools.tryCurl(anonymous).equals("hello")).isEqualTo(!auth.equals("required"));
             assertRecorded(proxy.record(), !auth.equals("required"));
 
             assertThat(proxy.closeAndRecords())

@@ -100,18 +100,7 @@ class GoneTest {
     @Test
     void aClientThatDoesNotReadIsNamedAsSuch() throws Exception {
         CountDownLatch left = new CountDownLatch(1);
-        try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.readHead();
-                    peer.send(head("HTTP/1.1 200 OK", "Content-Length: 1000000000000"));
-                    byte[] some = new byte[64 * 1024];
-                    try {
-                        while (true) {
-                            peer.send(some);
-                        }
-                    } finally {
-                        left.countDown();
-                    }
-                });
+        try (TestOrigin origin = TestOrigin.of(TestOrigin.endless(left::countDown));
                 TestProxy proxy = proxy("client_idle_timeout: 200ms");
                 Wire client = proxy.http()) {
             client.send(head("GET / HTTP/1.1", "Host: " + origin.authority()));

@@ -7,7 +7,9 @@ import dev.sallyport.testsupport.Http2Peer.Frame;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,7 +47,9 @@ class Http2WindowsTest {
         /** The next frame; what is said of windows is remembered. */
         Frame next() throws IOException {
             Frame frame = wire.any();
-            assertThat(frame.type()).as("type of frame").isNotIn(Http2Peer.RST_STREAM, Http2Peer.GOAWAY);
+            assertThat(frame.type())
+                    .as(() -> "type of frame " + new String(frame.payload(), StandardCharsets.ISO_8859_1))
+                    .isNotIn(Http2Peer.RST_STREAM, Http2Peer.GOAWAY);
             if (frame.type() == Http2Peer.SETTINGS) {
                 settings(frame);
             } else if (frame.type() == Http2Peer.WINDOW_UPDATE && frame.stream() == 0) {
@@ -77,8 +81,8 @@ class Http2WindowsTest {
         }
 
         /** Sends a body on the current stream and ends it. */
-        void body() throws IOException {
-            int left = BODY;
+        void body(int bytes) throws IOException {
+            int left = bytes;
             while (left > 0) {
                 int size = (int) Math.min(Math.min(left, LONGEST), Math.min(connection, stream));
                 if (size > 0) {
@@ -88,6 +92,32 @@ class Http2WindowsTest {
                     wire.data(current, left == 0, new byte[size]);
                 } else {
                     next();
+                }
+            }
+        }
+
+        /** Takes the head of a message. */
+        void head() throws IOException {
+            Frame frame = next();
+            while (frame.type() != Http2Peer.HEADERS) {
+                frame = next();
+            }
+            wire.fields(frame);
+            on(frame.stream());
+        }
+
+        /** Takes a frame with data, whatever comes before it, and credits it; its length. */
+        int small() throws IOException {
+            while (true) {
+                Frame frame = next();
+                int size = frame.payload().length;
+                if (frame.type() == Http2Peer.DATA && size > 0) {
+                    wire.windowUpdate(0, size);
+                    wire.windowUpdate(frame.stream(), size);
+                    return size;
+                }
+                if (frame.type() == Http2Peer.HEADERS) {
+                    wire.fields(frame);
                 }
             }
         }
@@ -131,7 +161,7 @@ class Http2WindowsTest {
             for (int i = 0; i < EXCHANGES; i++) {
                 client.on(2 * i + 1);
                 ask(client, "POST", origin, false);
-                client.body();
+                client.body(BODY);
 
                 assertThat(client.message()).isEqualTo(("taken " + BODY).length());
             }
@@ -147,7 +177,7 @@ class Http2WindowsTest {
                     for (int i = 0; i < EXCHANGES; i++) {
                         end.message();
                         end.wire.headers(end.current, false, ":status", "200");
-                        end.body();
+                        end.body(BODY);
                     }
                     peer.readToEnd();
                 });
@@ -161,6 +191,70 @@ class Http2WindowsTest {
                 assertThat(client.message()).isEqualTo(BODY);
             }
             assertThat(origin.connections()).isOne();
+        }
+    }
+
+    /** What splits a frame once must not split it in each round, down to frames of a byte (RFC 1122, 4.2.3.4). */
+    @Test
+    void creditInHalvesDoesNotMakeFramesEverSmaller() throws Exception {
+        int body = 1 << 20;
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    Peer end = new Peer(peer.http2());
+                    end.message();
+                    end.wire.headers(end.current, false, ":status", "200");
+                    end.body(body);
+                    peer.readToEnd();
+                });
+                TestProxy proxy = TestProxy.builder(folder).start();
+                Wire wire = proxy.http()) {
+            Peer client = new Peer(Http2Peer.connect(wire));
+            client.on(1);
+            ask(client, "GET", origin, true);
+
+            int length = 0;
+            int frames = 0;
+            while (length < body) {
+                Frame frame = client.next();
+                int size = frame.type() == Http2Peer.DATA ? frame.payload().length : 0;
+                for (int credit : new int[] {size / 2, size - size / 2}) {
+                    if (credit > 0) {
+                        client.wire.windowUpdate(0, credit);
+                        client.wire.windowUpdate(1, credit);
+                        LockSupport.parkNanos(200_000);
+                    }
+                }
+                length += size;
+                frames += size > 0 ? 1 : 0;
+            }
+
+            assertThat(length).isEqualTo(body);
+            assertThat(frames).isLessThan(2 * body / 1024);
+        }
+    }
+
+    /** As a stream of small messages, each of which the client credits, for the stream and for the connection. */
+    @Test
+    void smallMessagesMayBeCreditedOneByOne() throws Exception {
+        int messages = 8000;
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    Peer end = new Peer(peer.http2());
+                    end.head();
+                    end.wire.headers(end.current, false, ":status", "200");
+                    for (int i = 0; i < messages; i++) {
+                        end.small();
+                        end.wire.data(end.current, false, new byte[1]);
+                    }
+                    peer.readToEnd();
+                });
+                TestProxy proxy = TestProxy.builder(folder).start();
+                Wire wire = proxy.http()) {
+            Peer client = new Peer(Http2Peer.connect(wire));
+            client.on(1);
+            ask(client, "POST", origin, false);
+            for (int i = 0; i < messages; i++) {
+                client.wire.data(1, false, new byte[1]);
+                assertThat(client.small()).isOne();
+            }
         }
     }
 

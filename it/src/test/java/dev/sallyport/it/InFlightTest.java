@@ -158,7 +158,8 @@ class InFlightTest {
             assertThat(audit.path(same)).as(same).isEqualTo(itself.path("audit").path(same));
         }
         assertThat(log())
-                .containsExactly("audit: under way when the last process ended: 1; each has a record now that says so");
+                .containsExactly(
+                        "audit: exchanges in progress when the last process ended: 1; each now has a record that says so");
         assertThat(told(next)).isEmpty();
         assertThat(log()).hasSize(1);
     }
@@ -192,7 +193,7 @@ class InFlightTest {
         String kept = record.path("audit").path("path").asText();
         assertThat(path).startsWith(kept);
         assertThat(kept).hasSizeBetween(256, 512);
-        assertThat(record.path("error").asText()).endsWith("(texts are cut here)");
+        assertThat(record.path("error").asText()).endsWith("(texts are truncated)");
     }
 
     @Test
@@ -248,7 +249,7 @@ class InFlightTest {
         Files.write(table(next), bytes);
 
         assertThat(told(next)).isEmpty();
-        assertThat(log()).singleElement().asString().contains("without a record: 1 whose entries", "0 that were");
+        assertThat(log()).singleElement().asString().contains("without a record: 1 whose entries", "0 that did");
         assertThat(told(next)).isEmpty();
         assertThat(log()).hasSize(1);
     }
@@ -273,7 +274,7 @@ class InFlightTest {
         assertThat(log())
                 .singleElement()
                 .asString()
-                .contains(table(file) + " is no table that this version can read; it is kept as ");
+                .contains("this version cannot read the table " + table(file) + "; it is kept as ");
         Path aside = table(file).resolveSibling(table(file).getFileName() + ".unknown");
         assertThat(aside).hasBinaryContent(odd);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(aside)))
@@ -329,7 +330,7 @@ class InFlightTest {
         }
 
         assertThat(Files.readAllLines(file)).hasSize(21);
-        assertThat(log()).singleElement().asString().contains(table(file) + " cannot be written any more, records are");
+        assertThat(log()).singleElement().asString().contains(table(file) + " can no longer be written; records are");
         assertThat(told(file)).isEmpty();
     }
 
@@ -382,9 +383,9 @@ class InFlightTest {
                         assertThat(record.path("audit").path("method").asText()).isEqualTo("POST"));
         assertThat(log())
                 .containsExactly(
-                        "audit: under way when the last process ended: 65; each has a record now that says so",
-                        "audit: under way when the last process ended, but without a record: 0 whose entries cannot be "
-                                + "read (they were just beginning), 66 that were too many for the table");
+                        "audit: exchanges in progress when the last process ended: 65; each now has a record that says so",
+                        "audit: exchanges in progress when the last process ended, but without a record: 0 whose entries "
+                                + "cannot be read (they had just begun), 66 that did not fit into the table");
         assertThat(told(file)).isEmpty();
         assertThat(log()).hasSize(2);
     }
@@ -419,7 +420,7 @@ class InFlightTest {
         assertThat(refused.problems())
                 .singleElement()
                 .asString()
-                .contains("/log/audit/file: ", file + ": another proxy that is running writes it", "(expected: ");
+                .contains("/log/audit/file: ", file + ": another running proxy writes it", "(expected: ");
 
         first.close();
         proxy(file).start().close();

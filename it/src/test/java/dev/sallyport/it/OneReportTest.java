@@ -1,6 +1,7 @@
 package dev.sallyport.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -10,6 +11,7 @@ import dev.sallyport.core.StartException;
 import dev.sallyport.core.config.ConfigLoader;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
+import dev.sallyport.core.config.Location;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.Capabilities;
@@ -33,6 +35,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -296,13 +299,27 @@ class OneReportTest {
     }
 
     @Test
-    void whatThisBuildDoesNotDoIsToldAtItsPlaceAndTogetherWithTheRest() throws Exception {
-        String yaml = good() + "management:\n  listen: 127.0.0.1:0\nlog: {level: loud}\n";
+    void whatTheApplicationChecksIsToldAtTheStartAndAtAReload() throws Exception {
+        Files.writeString(file, good());
+        AtomicReference<List<ConfigProblem>> wrong = new AtomicReference<>(List.of());
+        try (EgressProxy proxy =
+                builder(Map.of()).configCheck(loaded -> wrong.get()).build()) {
+            proxy.start();
+            List<ConfigProblem> found = List.of(new ConfigProblem(new Location("f", 1, 2), "/x", "wrong", "right"));
+            wrong.set(found);
 
-        assertThat(checked(yaml, Map.of()))
-                .containsExactly(
-                        "f.yaml:8:3: /management: the management API is not part of this build (expected: no such block)",
-                        "f.yaml:9:14: /log/level: unknown value: \"loud\" (expected: one of debug, info, warn, error)");
+            assertThat(proxy.reload())
+                    .isInstanceOfSatisfying(
+                            ReloadResult.Refused.class,
+                            refused -> assertThat(refused.problems()).isEqualTo(found));
+            assertThat(proxy.generation()).isEqualTo(1);
+            try (EgressProxy second =
+                    builder(Map.of()).configCheck(loaded -> wrong.get()).build()) {
+                assertThatThrownBy(second::start)
+                        .isInstanceOf(StartException.class)
+                        .hasMessage("f:1:2: /x: wrong (expected: right)");
+            }
+        }
     }
 
     @Test

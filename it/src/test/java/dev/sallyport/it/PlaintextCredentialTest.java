@@ -110,7 +110,8 @@ class PlaintextCredentialTest {
         Placeholders placeholders = Placeholders.of(List.of("PLACEHOLDER".getBytes(StandardCharsets.US_ASCII)));
         Edits messages = Edits.builder()
                 .sensitive()
-                .rewriteMessages(Direction.REQUEST, () -> placeholders.swapper().message(token -> new byte[] {'s'}))
+                .rewriteMessages(
+                        Direction.REQUEST, () -> placeholders.replacer().message(token -> new byte[] {'s'}))
                 .build();
         try (TestProxy proxy = proxy(editing(messages))) {
             assertRefused(

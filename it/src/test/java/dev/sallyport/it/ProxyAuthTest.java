@@ -122,7 +122,7 @@ class ProxyAuthTest {
             assertThat(client.send(inner()).message().body()).isEqualTo("hello");
 
             JsonNode record = proxy.record();
-            assertThat(workload(record)).isEqualTo("alice");
+            assertThat(workload(record)).isEqualTo("user:alice");
             assertThat(seen.take()).doesNotContain("Proxy-Authorization");
             assertThat(proxy.closeAndRecords()).hasSize(1);
         }
@@ -182,7 +182,7 @@ class ProxyAuthTest {
             }
             assertThat(List.of(proxy.record(), proxy.record(), proxy.record(), proxy.record()))
                     .extracting(ProxyAuthTest::workload)
-                    .containsExactly("alice", "", "bob", "");
+                    .containsExactly("user:alice", "", "user:bob", "");
         }
     }
 
@@ -199,7 +199,7 @@ class ProxyAuthTest {
                 Wire client = proxy.tunnel()) {
             client.send(get(basic("alice", PASSWORD))).message();
 
-            assertThat(told.take()).isEqualTo("Principal[alice by proxy_auth] null");
+            assertThat(told.take()).isEqualTo("Principal[user:alice by proxy_auth {user=alice}] null");
         }
     }
 
@@ -239,7 +239,7 @@ class ProxyAuthTest {
             assertThat(client.read(2)).isEqualTo("\1\0");
             assertThat(client.send(socksRequest()).read(10)).startsWith("\5\0");
             assertThat(client.send(inner()).message().body()).isEqualTo("hello");
-            assertThat(workload(proxy.record())).isEqualTo("alice");
+            assertThat(workload(proxy.record())).isEqualTo("user:alice");
         }
     }
 
@@ -370,7 +370,7 @@ class ProxyAuthTest {
                 inside.send(head("GET / HTTP/1.1", "Host: " + target));
                 assertThat(inside.message().body()).isEqualTo("hello");
             }
-            assertThat(workload(proxy.record())).isEqualTo("bob");
+            assertThat(workload(proxy.record())).isEqualTo("user:bob");
         }
     }
 

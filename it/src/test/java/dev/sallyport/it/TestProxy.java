@@ -8,6 +8,7 @@ import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.StartException;
 import dev.sallyport.core.audit.AuditRecord;
 import dev.sallyport.core.audit.AuditSink;
+import dev.sallyport.core.audit.AuditSinks;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Decision;
@@ -31,9 +32,11 @@ import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A proxy on loopback ports. Closing it proves what must hold for every test: each record was written once, and the
@@ -131,6 +134,11 @@ public final class TestProxy implements AutoCloseable {
         return next;
     }
 
+    /** The next audit record that is there already, or null. */
+    public @Nullable JsonNode nextRecord() {
+        return unread.poll();
+    }
+
     /** Closes, and hands out every record there ever was. */
     public List<JsonNode> closeAndRecords() {
         close();
@@ -174,6 +182,7 @@ public final class TestProxy implements AutoCloseable {
         private final EgressProxy.Builder builder = EgressProxy.builder();
         private TestCertificates certificates;
         private String proxyLines = "  upstream_deny_cidrs: []\n";
+        private Consumer<AuditRecord> listener = record -> {};
         private String more = "";
         private String dns = "dns:\n  enabled: false\n";
         private String upstreamCa = "";
@@ -184,11 +193,12 @@ public final class TestProxy implements AutoCloseable {
             builder.catalog(PluginCatalog.of(List.of(), List.of()))
                     .environment(Map.of())
                     .loops(2)
-                    .auditSink(new Nowhere())
+                    .auditSink(AuditSinks.none())
                     .auditListener(this::written);
         }
 
         private void written(AuditRecord record, ByteBuffer line) {
+            listener.accept(record);
             try {
                 JsonNode json =
                         JSON.readTree(StandardCharsets.UTF_8.decode(line).toString());
@@ -230,6 +240,12 @@ public final class TestProxy implements AutoCloseable {
         /** Replaces the section {@code dns}, which is off. */
         public Builder dns(String yaml) {
             dns = yaml;
+            return this;
+        }
+
+        /** Receives each record beside its JSON. */
+        public Builder listener(Consumer<AuditRecord> receiver) {
+            listener = receiver;
             return this;
         }
 
@@ -307,19 +323,5 @@ public final class TestProxy implements AutoCloseable {
             proxy.start();
             return new TestProxy(proxy, this);
         }
-    }
-
-    private static final class Nowhere implements AuditSink {
-
-        @Override
-        public void write(ByteBuffer lines) {
-            lines.position(lines.limit());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
     }
 }

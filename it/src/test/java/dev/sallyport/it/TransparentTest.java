@@ -1,10 +1,11 @@
 package dev.sallyport.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.testsupport.NetworkNamespace;
+import dev.sallyport.testsupport.Tools;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +14,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -54,34 +54,28 @@ class TransparentTest {
     @TempDir
     Path folder;
 
-    private final String workload = "spw" + ProcessHandle.current().pid();
-    private final String gateway = "spg" + ProcessHandle.current().pid();
+    private NetworkNamespace workload;
+    private NetworkNamespace gateway;
     private Process host;
     private BufferedReader output;
 
     @BeforeEach
     void namespaces() throws Exception {
-        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
-        for (String tool : List.of("nft", "ip", "curl")) {
-            assumeTrue(
-                    Stream.of("/usr/sbin", "/sbin", "/usr/bin", "/bin")
-                            .anyMatch(place -> Files.isExecutable(Path.of(place, tool))),
-                    "needs " + tool);
-        }
-        assumeTrue(exit("ip", "netns", "add", workload) == 0, "needs network namespaces");
-        run("ip", "netns", "add", gateway);
-        run("ip", "-n", workload, "link", "add", "wl", "type", "veth", "peer", "name", "gw", "netns", gateway);
-        run("ip", "-n", workload, "addr", "add", "10.99.1.2/24", "dev", "wl");
-        run("ip", "-n", gateway, "addr", "add", "10.99.1.1/24", "dev", "gw");
-        run("ip", "-n", workload, "-6", "addr", "add", "fd99:1::2/64", "dev", "wl", "nodad");
-        run("ip", "-n", gateway, "-6", "addr", "add", "fd99:1::1/64", "dev", "gw", "nodad");
-        run("ip", "-n", gateway, "link", "set", "lo", "up");
-        run("ip", "-n", gateway, "link", "set", "gw", "up");
-        run("ip", "-n", workload, "link", "set", "wl", "up");
-        run("ip", "-n", workload, "route", "add", "default", "via", "10.99.1.1");
-        run("ip", "-n", workload, "-6", "route", "add", "default", "via", "fd99:1::1");
+        Tools.require("nft", "curl");
+        workload = NetworkNamespace.add("spw");
+        gateway = NetworkNamespace.add("spg");
+        workload.ip("link add wl type veth peer name gw netns " + gateway.name());
+        workload.ip("addr add 10.99.1.2/24 dev wl");
+        gateway.ip("addr add 10.99.1.1/24 dev gw");
+        workload.ip("-6 addr add fd99:1::2/64 dev wl nodad");
+        gateway.ip("-6 addr add fd99:1::1/64 dev gw nodad");
+        gateway.ip("link set lo up");
+        gateway.ip("link set gw up");
+        workload.ip("link set wl up");
+        workload.ip("route add default via 10.99.1.1");
+        workload.ip("-6 route add default via fd99:1::1");
         // An address of an origin, beside the gateway's own.
-        run("ip", "-n", gateway, "addr", "add", "10.99.2.1/32", "dev", "lo");
+        gateway.ip("addr add 10.99.2.1/32 dev lo");
     }
 
     @AfterEach
@@ -92,38 +86,23 @@ class TransparentTest {
                 host.destroyForcibly();
             }
         }
-        exit("ip", "netns", "del", workload);
-        exit("ip", "netns", "del", gateway);
+        for (NetworkNamespace each : new NetworkNamespace[] {workload, gateway}) {
+            if (each != null) {
+                each.close();
+            }
+        }
     }
 
     private void start(String mode) throws Exception {
-        run(
-                "ip",
-                "netns",
-                "exec",
-                gateway,
-                "nft",
-                "-f",
-                Files.writeString(folder.resolve("rules.nft"), mode.equals("tproxy") ? TPROXY : REDIRECT)
-                        .toString());
+        Path rules = Files.writeString(folder.resolve("rules.nft"), mode.equals("tproxy") ? TPROXY : REDIRECT);
+        Tools.run(gateway.command(List.of("nft", "-f", rules.toString())));
         if (mode.equals("tproxy")) {
             for (String family : List.of("-4", "-6")) {
-                run("ip", "-n", gateway, family, "rule", "add", "fwmark", "1", "lookup", "100");
-                run("ip", "-n", gateway, family, "route", "add", "local", "default", "dev", "lo", "table", "100");
+                gateway.ip(family + " rule add fwmark 1 lookup 100");
+                gateway.ip(family + " route add local default dev lo table 100");
             }
         }
-        host = new ProcessBuilder(
-                        "ip",
-                        "netns",
-                        "exec",
-                        gateway,
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        TransparentHost.class.getName(),
-                        folder.toString(),
-                        mode)
+        host = new ProcessBuilder(gateway.command(Tools.java(TransparentHost.class, folder.toString(), mode)))
                 .redirectError(folder.resolve("stderr").toFile())
                 .start();
         output = host.inputReader(StandardCharsets.UTF_8);
@@ -152,31 +131,13 @@ class TransparentTest {
 
     /** What curl in the workload's namespace gets; its connections go to this address whatever the URL says. */
     private String curl(String address, String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(
-                List.of("ip", "netns", "exec", workload, "curl", "-sS", "--max-time", "20", "--cacert"));
-        command.add(folder.resolve("ca.pem").toString());
+        List<String> options =
+                new ArrayList<>(List.of("--cacert", folder.resolve("ca.pem").toString()));
         if (!address.isEmpty()) {
-            command.addAll(List.of("--connect-to", "::" + address + (address.matches(".*[^:\\]]:\\d+") ? "" : ":")));
+            options.addAll(List.of("--connect-to", "::" + address + (address.matches(".*[^:\\]]:\\d+") ? "" : ":")));
         }
-        command.addAll(List.of(arguments));
-        return run(command.toArray(String[]::new));
-    }
-
-    private static int exit(String... command) throws Exception {
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        return process.waitFor();
-    }
-
-    private static String run(String... command) throws Exception {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor())
-                .as(String.join(" ", command) + ": " + text)
-                .isZero();
-        return text;
+        options.addAll(List.of(arguments));
+        return Tools.run(workload.command(Tools.curl(options)));
     }
 
     @ParameterizedTest

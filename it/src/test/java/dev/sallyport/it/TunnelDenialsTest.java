@@ -3,7 +3,6 @@ package dev.sallyport.it;
 import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.core.ReloadResult;
@@ -17,6 +16,7 @@ import dev.sallyport.spi.RequestContext;
 import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Tools;
 import dev.sallyport.testsupport.Wire;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,7 +27,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,7 +35,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.BeforeEach;
@@ -142,19 +140,14 @@ class TunnelDenialsTest {
         "socks5h, http, --http2-prior-knowledge"
     })
     void curlShowsTheAnswerInside(String way, String scheme, String version) throws Exception {
-        assumeTrue(
-                Stream.of("/usr/bin", "/usr/local/bin", "/bin")
-                        .anyMatch(place -> Files.isExecutable(Path.of(place, "curl"))),
-                "needs curl");
+        Tools.require("curl");
         try (TestProxy proxy = start()) {
             String through =
                     way + "://127.0.0.1:" + proxy.proxy().tunnelAddress().getPort();
-            List<String> command = new ArrayList<>(List.of("curl", "-sS", "--noproxy", "", "--max-time", "20", "-p"));
-            command.addAll(List.of("-x", through, version, "--cacert", certificates.caCert.toString()));
-            command.addAll(List.of("-d", "a body", "-w", " %{http_code}", scheme + "://elsewhere.test/a?b"));
-            Process curl = new ProcessBuilder(command).redirectErrorStream(true).start();
-            String printed = new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(curl.waitFor()).as(printed).isEqualTo(0);
+            List<String> options =
+                    new ArrayList<>(List.of("-p", "-x", through, version, "--cacert", certificates.caCert.toString()));
+            options.addAll(List.of("-d", "a body", "-w", " %{http_code}", scheme + "://elsewhere.test/a?b"));
+            String printed = Tools.run(Tools.curl(options));
 
             assertThat(printed)
                     .contains("\"code\":\"not_listed\"", "Nobody may go there.", "\"transform\":\"hosts\"", "].hosts\"")

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A condition on one argument of a call, compiled. Immutable. */
+/** A compiled condition on one argument of a call. Immutable. */
 final class ArgumentMatcher {
 
     private final List<String> path;
@@ -42,7 +42,7 @@ final class ArgumentMatcher {
         return conditions.stream().map(ArgumentMatcher::of).toList();
     }
 
-    /** Whether the condition holds for these arguments; an argument that is not there fails. */
+    /** Whether the condition holds for these arguments; a missing argument fails it. */
     boolean test(@Nullable Json arguments) {
         Json value = find(arguments);
         if (value == null) {
@@ -75,7 +75,7 @@ final class ArgumentMatcher {
         return at;
     }
 
-    /** The member of this name; null also where the server may take another one for it. */
+    /** The member of this name; null also where the server might read another member as this one. */
     private static @Nullable Json member(Json.Obj object, String name) {
         Json value = object.get(name);
         if (value == null || object.members().size() == 1) {
@@ -90,7 +90,7 @@ final class ArgumentMatcher {
         return value;
     }
 
-    /** A position, spelled as JSON spells integers; -1 for anything else. */
+    /** An array position written as a JSON integer; -1 for anything else. */
     private static int index(String step) {
         boolean spelled = step.length() <= 9
                 && !step.isEmpty()

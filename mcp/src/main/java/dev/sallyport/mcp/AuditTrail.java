@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The group {@code mcp} of one exchange's audit record, and its counts. Bounded: a record says how many messages it leaves
- * out. Confined to the exchange.
+ * The group {@code mcp} of one exchange's audit record, and its counts. Bounded: a record says how many messages it
+ * leaves out. Confined to the exchange.
  */
 final class AuditTrail {
 
@@ -24,38 +24,38 @@ final class AuditTrail {
     private static final String RESPONSE = "response";
 
     private final String server;
-    private final Counts counts;
+    private final DecisionCounter counter;
     private final List<Map<String, Object>> messages = new ArrayList<>(2);
     private Trace trace;
     private int omitted;
     private boolean untold;
     private boolean masked;
 
-    AuditTrail(String server, Counts counts, Trace trace) {
+    AuditTrail(String server, DecisionCounter counter, Trace trace) {
         this.server = server;
-        this.counts = counts;
+        this.counter = counter;
         this.trace = trace;
     }
 
-    /** From now on what is said goes to the record through this. */
+    /** Sets the trace through which entries reach the record from now on. */
     void through(Trace newTrace) {
         trace = newTrace;
     }
 
-    /** From now on only names of the policy and of the protocol are shown: others may be made of credentials. */
+    /** From now on shows only names from the policy and the protocol: others may be derived from credentials. */
     void mask() {
         masked = true;
     }
 
-    /** Notes a message of the client and what the policy says of it. */
+    /** Records a message of the client and the policy's verdict. */
     void message(Message message, Verdict verdict) {
-        String decision = verdict.denied() ? Counts.DENY : Counts.ALLOW;
-        boolean named = verdict.listed() && !verdict.kind().equals("resource"); // resources are listed by pattern
+        String decision = verdict.denied() ? DecisionCounter.DENY : DecisionCounter.ALLOW;
+        boolean named = verdict.listed() && !verdict.kind().equals("resource"); // Patterns list resources.
         String method = masked && !message.isKnown() ? MASKED : message.method();
         String subject = masked && !named ? MASKED : verdict.subject();
         add(REQUEST, method, verdict.kind(), subject, decision, verdict.reason(), null);
         if (verdict.judged()) {
-            counts.add(server, label(message, verdict), decision, 1);
+            counter.add(server, label(message, verdict), decision, 1);
         }
     }
 
@@ -63,53 +63,53 @@ final class AuditTrail {
         if (!verdict.kind().equals("tool")) {
             return message.method();
         }
-        return verdict.listed() ? verdict.subject() : Counts.OTHER;
+        return verdict.listed() ? verdict.subject() : DecisionCounter.OTHER;
     }
 
-    /** Notes a body that is no message, or not clearly one. */
+    /** Records a body that is not a message, or not clearly one. */
     void refused(String reason) {
-        add(REQUEST, "", "", "", Counts.DENY, reason, null);
-        counts.add(server, Counts.OTHER, Counts.DENY, 1);
+        add(REQUEST, "", "", "", DecisionCounter.DENY, reason, null);
+        counter.add(server, DecisionCounter.OTHER, DecisionCounter.DENY, 1);
     }
 
-    /** Notes a body that is not judged because it is no JSON. */
+    /** Records a body that is not judged because it is not JSON. */
     void passed(String reason) {
-        add(REQUEST, "", "", "", Counts.ALLOW, reason, null);
+        add(REQUEST, "", "", "", DecisionCounter.ALLOW, reason, null);
     }
 
-    /** Notes how many items were taken out of a list. */
+    /** Records how many items were removed from a list. */
     void filtered(ListKind kind, int removed) {
-        Map<String, Object> entry = add(RESPONSE, kind.method, "", "", Counts.FILTERED, kind.reason, null);
+        Map<String, Object> entry = add(RESPONSE, kind.method, "", "", DecisionCounter.FILTERED, kind.reason, null);
         if (entry != null) {
             entry.put("removed", removed);
         }
-        counts.add(server, Counts.OTHER, Counts.FILTERED, removed);
+        counter.add(server, DecisionCounter.OTHER, DecisionCounter.FILTERED, removed);
     }
 
-    /** Notes a request of the server that does not reach the client. */
+    /** Records a request of the server that is not passed to the client. */
     void dropped(String method, String reason) {
-        add(RESPONSE, method, "", "", Counts.DENY, reason, null);
-        counts.add(server, Counts.OTHER, Counts.DENY, 1);
+        add(RESPONSE, method, "", "", DecisionCounter.DENY, reason, null);
+        counter.add(server, DecisionCounter.OTHER, DecisionCounter.DENY, 1);
         trace.warn();
     }
 
-    /** Notes a response that cannot be read, and therefore does not reach the client. */
+    /** Records a response that cannot be read and is therefore not passed to the client. */
     void unreadable() {
-        add(RESPONSE, "", "", "", Counts.DENY, Reasons.UNREADABLE, null);
-        counts.add(server, Counts.OTHER, Counts.DENY, 1);
+        add(RESPONSE, "", "", "", DecisionCounter.DENY, DenialReasons.UNREADABLE, null);
+        counter.add(server, DecisionCounter.OTHER, DecisionCounter.DENY, 1);
     }
 
-    /** Notes the first sight of a tool. */
+    /** Records a tool that is seen for the first time. */
     void pinned(String tool, String digest, boolean remembered) {
         if (remembered) {
-            add(RESPONSE, Methods.TOOLS_LIST, "tool", tool, Counts.ALLOW, Reasons.PINNED, digest);
+            add(RESPONSE, Methods.TOOLS_LIST, "tool", tool, DecisionCounter.ALLOW, DenialReasons.PINNED, digest);
         }
     }
 
-    /** Notes a tool whose definition is not what it has to be. */
+    /** Records a tool whose definition is not the expected one. */
     void changed(String tool, String digest) {
-        add(RESPONSE, Methods.TOOLS_LIST, "tool", tool, Counts.DENY, Reasons.CHANGED, digest);
-        counts.add(server, tool, Counts.DENY, 1);
+        add(RESPONSE, Methods.TOOLS_LIST, "tool", tool, DecisionCounter.DENY, DenialReasons.CHANGED, digest);
+        counter.add(server, tool, DecisionCounter.DENY, 1);
         trace.warn();
     }
 
@@ -145,7 +145,7 @@ final class AuditTrail {
         return entry;
     }
 
-    /** Puts what has been noted into the record. */
+    /** Writes what has been recorded to the audit record. */
     void tell() {
         if (!untold) {
             return;
@@ -160,7 +160,7 @@ final class AuditTrail {
         trace.group("mcp", group);
     }
 
-    /** A stranger's name, cut, and without what could disturb who reads it. */
+    /** A name from outside, shortened and without characters that could disturb a reader. */
     static String clean(String name) {
         StringBuilder clean = new StringBuilder(Math.min(name.length(), MAX_NAME));
         name.codePoints().limit(MAX_NAME).forEach(c -> clean.appendCodePoint(disturbing(c) ? '\ufffd' : c));

@@ -1,6 +1,6 @@
 package dev.sallyport.mcp;
 
-/** A body that is no message, or that could be understood in more than one way. */
+/** A body that is not a message, or that is ambiguous. */
 final class BadMessageException extends Exception {
 
     static final int PARSE_ERROR = -32700;
@@ -17,17 +17,17 @@ final class BadMessageException extends Exception {
         this.reason = reason;
     }
 
-    /** No JSON, or not strictly so. */
+    /** Not JSON, or not strictly valid JSON. */
     static BadMessageException syntax(String detail) {
-        return new BadMessageException(PARSE_ERROR, Reasons.MALFORMED, detail);
+        return new BadMessageException(PARSE_ERROR, DenialReasons.MALFORMED, detail);
     }
 
-    /** JSON, but no message of JSON-RPC. */
+    /** JSON, but not a JSON-RPC message. */
     static BadMessageException invalid(String detail) {
-        return new BadMessageException(INVALID_REQUEST, Reasons.MALFORMED, detail);
+        return new BadMessageException(INVALID_REQUEST, DenialReasons.MALFORMED, detail);
     }
 
-    /** Anything else that makes it doubtful what is meant. */
+    /** Ambiguous for another reason. */
     static BadMessageException because(String reason, String detail) {
         return new BadMessageException(INVALID_REQUEST, reason, detail);
     }
@@ -42,7 +42,7 @@ final class BadMessageException extends Exception {
         return reason;
     }
 
-    /** For the client; holds nothing of the body. */
+    /** A text for the client; contains nothing of the body. */
     String detail() {
         return String.valueOf(getMessage());
     }

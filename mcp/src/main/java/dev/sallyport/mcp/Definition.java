@@ -9,14 +9,14 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The digest of a tool's definition: that of everything which a client or its model acts upon. */
+/** The digest of a tool's definition, over everything that a client or its model acts upon. */
 final class Definition {
 
     private Definition() {}
 
     /**
-     * {@code sha256:} and the digest of the canonical JSON (RFC 8785) of a definition without its members {@code _meta} and
-     * {@code icons}, which may differ each time and which no model reads.
+     * {@code sha256:} and the digest of the canonical JSON (RFC 8785) of a definition without its members {@code _meta}
+     * and {@code icons}, which may change each time and which no model reads.
      */
     static String digest(Json.Obj tool) {
         Map<String, Json> members = new LinkedHashMap<>(tool.members());
@@ -28,7 +28,7 @@ final class Definition {
                     + HexFormat.of()
                             .formatHex(MessageDigest.getInstance("SHA-256").digest(canonical));
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
+            throw new IllegalStateException("every JDK has SHA-256", e);
         }
     }
 }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** One event of a stream (WHATWG HTML, 9.2), in its bytes: to read its data, and to put other data in its place. */
+/** The bytes of one event of a stream (WHATWG HTML, 9.2). Reads its data and can replace them. */
 final class Event {
 
     private static final byte[] DATA = {'d', 'a', 't', 'a'};
@@ -67,8 +67,8 @@ final class Event {
     }
 
     /**
-     * The same event with other data, in the place of the first line that had some. All lines then end with a line feed: of
-     * lines that end in different ways none can be left out without making one break of two.
+     * The same event with other data, in place of the first line that had some. All lines then end with a line feed: if
+     * a line were removed from among different line breaks, two breaks could become one.
      */
     byte[] with(byte[] data) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length);
@@ -100,8 +100,7 @@ final class Event {
     }
 
     /**
-     * Whether some clients see more lines here than there are: those that take every line break of Unicode for one see
-     * fields inside of what is one line.
+     * Whether some clients see extra lines: those that honour every Unicode line break see fields within a single line.
      */
     boolean hidesLines() {
         for (int i = 0; i + DATA.length < bytes.length; i++) {
@@ -113,7 +112,7 @@ final class Event {
         return false;
     }
 
-    /** The length of a line break that is none of a stream of events; 0 for none. */
+    /** The length of a line break that event streams do not have; 0 for none. */
     private int lineBreak(int at) {
         int b = bytes[at] & 0xff;
         if (b == 0x0b || b == 0x0c || (b >= 0x1c && b <= 0x1e)) {

@@ -1,10 +1,10 @@
 package dev.sallyport.mcp;
 
 import dev.sallyport.mcp.json.Json;
+import dev.sallyport.mcp.json.JsonDetector;
 import dev.sallyport.mcp.json.JsonParser;
 import dev.sallyport.mcp.json.JsonSyntaxException;
 import dev.sallyport.mcp.json.Names;
-import dev.sallyport.mcp.json.Sniff;
 import dev.sallyport.spi.Headers;
 import dev.sallyport.spi.RequestHead;
 import java.nio.charset.StandardCharsets;
@@ -14,41 +14,41 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** What a head alone makes doubtful. */
+/** Finds in a head alone what would make the meaning of a message doubtful. */
 final class HeadCheck {
 
-    /** Fields by which frameworks let a client say another method than that of the request line. */
+    /** Fields with which frameworks let a client override the method of the request line. */
     private static final List<String> OVERRIDES =
             List.of("X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override");
 
     private static final Set<String> CHARSETS = Set.of("", "utf-8", "utf8", "us-ascii", "ascii");
     private static final Names ENVELOPE = Names.of("jsonrpc", "method");
+    private static final Names JSON_RPC = Names.of("jsonrpc");
 
     private HeadCheck() {}
 
     static void check(RequestHead head) throws BadMessageException {
         Headers headers = head.headers();
         if (headers.contains("Sec-WebSocket-Key") || headers.contains("Sec-WebSocket-Version")) {
-            throw BadMessageException.because(
-                    Reasons.TRANSPORT, "MCP over WebSocket is not a transport that can be judged here.");
+            throw BadMessageException.because(DenialReasons.TRANSPORT, "MCP over WebSocket cannot be judged.");
         }
         for (String override : OVERRIDES) {
             if (headers.contains(override)) {
                 throw BadMessageException.because(
-                        Reasons.HEADERS, "The field " + override + " would give the request another method.");
+                        DenialReasons.HEADERS, "The field " + override + " would give the request another method.");
             }
         }
         if (headers.all("Content-Type").size() > 1) {
-            throw BadMessageException.because(Reasons.HEADERS, "There is more than one Content-Type.");
+            throw BadMessageException.because(DenialReasons.HEADERS, "There is more than one Content-Type.");
         }
         String type = headers.first("Content-Type");
         if (type != null && !isUtf8(type)) {
-            throw BadMessageException.because(Reasons.HEADERS, "The charset is not UTF-8.");
+            throw BadMessageException.because(DenialReasons.HEADERS, "The charset is not UTF-8.");
         }
         query(head.query());
     }
 
-    /** Whether a content type says nothing of another charset. */
+    /** Whether a content type names no charset other than UTF-8. */
     static boolean isUtf8(String contentType) {
         return CHARSETS.contains(charset(contentType));
     }
@@ -64,7 +64,7 @@ final class HeadCheck {
         return (end < 0 ? contentType : contentType.substring(0, end)).strip().toLowerCase(Locale.ROOT);
     }
 
-    /** The parameter charset in lower case; empty for none, not a name of any when there are two. */
+    /** The parameter charset in lower case; empty for none, an invalid name when there are two. */
     static String charset(String contentType) {
         String found = "";
         for (String parameter : contentType.toLowerCase(Locale.ROOT).split("[;,]", -1)) {
@@ -80,7 +80,7 @@ final class HeadCheck {
         return found;
     }
 
-    /** A message in the query of an address: no transport of MCP, but some servers would read it. */
+    /** Whether the query contains a message: no MCP transport does this, but some servers would read it. */
     private static void query(String query) throws BadMessageException {
         if (query.isEmpty()) {
             return;
@@ -89,14 +89,14 @@ final class HeadCheck {
             int equals = parameter.indexOf('=');
             byte[] value = decoded(parameter.substring(equals + 1));
             if (isMember(equals < 0 ? parameter : parameter.substring(0, equals), value)
-                    || (Sniff.of(value) == Sniff.Guess.JSON && mayBeMessage(value))
+                    || (JsonDetector.of(value) == JsonDetector.Guess.JSON && mayBeMessage(value))
                     || isCodedMessage(value)) {
-                throw BadMessageException.because(Reasons.TRANSPORT, "The query holds a message of JSON-RPC.");
+                throw BadMessageException.because(DenialReasons.TRANSPORT, "The query holds a message of JSON-RPC.");
             }
         }
     }
 
-    /** JSON-RPC over GET once had its members as parameters. */
+    /** JSON-RPC over GET once sent its members as parameters. */
     private static boolean isMember(String name, byte[] value) {
         String member = new String(decoded(name), StandardCharsets.UTF_8);
         return switch (Names.fold(member)) {
@@ -113,9 +113,9 @@ final class HeadCheck {
                             .replace(' ', '+')
                             .replace('-', '+')
                             .replace('_', '/'));
-            return Sniff.of(inside) == Sniff.Guess.JSON && isMessage(JsonParser.parse(inside));
+            return JsonDetector.of(inside) == JsonDetector.Guess.JSON && isMessage(JsonParser.parse(inside));
         } catch (IllegalArgumentException | JsonSyntaxException e) {
-            return false; // no Base64, or a token of which only the beginning looks like JSON
+            return false; // Not Base64, or a token whose beginning only looks like JSON.
         }
     }
 
@@ -129,10 +129,17 @@ final class HeadCheck {
         }
     }
 
-    /** Whether a value has a member of a request, or what a lenient reader would take for one. */
+    /** Whether a value has a member of a request, or one that a lenient reader would take for it. */
     static boolean isMessage(Json json) {
         return json instanceof Json.Obj object
                 && (object.get("jsonrpc") != null || object.get("method") != null || ENVELOPE.resembledIn(object));
+    }
+
+    /** Whether a value, or one of a list, has the member jsonrpc, or one that a lenient reader would take for it. */
+    static boolean namesJsonRpc(Json json) {
+        return json instanceof Json.Arr array
+                ? array.items().stream().anyMatch(HeadCheck::namesJsonRpc)
+                : json instanceof Json.Obj object && (object.get("jsonrpc") != null || JSON_RPC.resembledIn(object));
     }
 
     private static byte[] decoded(String text) {

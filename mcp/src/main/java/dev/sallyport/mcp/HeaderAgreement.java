@@ -12,9 +12,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields {@code Mcp-Method}, {@code Mcp-Name} and {@code Mcp-Param-*} of the revision 2026-07-28, by which others route
- * and judge without reading the body: what they say must be what the body says. Which argument a field repeats is known to
- * the server alone; that it repeats one is what can be seen here.
+ * Checks the fields {@code Mcp-Method}, {@code Mcp-Name} and {@code Mcp-Param-*} of revision 2026-07-28, by which
+ * others route and judge without reading the body, against the body. Only the server knows which argument a field
+ * repeats; the check is that it repeats one.
  */
 final class HeaderAgreement {
 
@@ -32,7 +32,7 @@ final class HeaderAgreement {
             return;
         }
         if (methods.size() > 1 || names.size() > 1 || !(body instanceof Json.Obj message)) {
-            throw mismatch("Mcp-Method and Mcp-Name are for one message, and stand once.");
+            throw mismatch("Mcp-Method and Mcp-Name describe a single message and may occur only once.");
         }
         if (!methods.isEmpty() && !methods.getFirst().equals(text(message.get("method")))) {
             throw mismatch("Mcp-Method is not the method of the message.");
@@ -42,14 +42,14 @@ final class HeaderAgreement {
         }
     }
 
-    /** Where there is no message, fields that speak of one would be all that a server goes by. */
+    /** Without a message, a server could act on these fields alone. */
     static void checkWithoutMessage(Headers headers) throws BadMessageException {
         if (headers.contains("Mcp-Method") || headers.contains("Mcp-Name")) {
-            throw mismatch("Mcp-Method and Mcp-Name are for a message, and there is none.");
+            throw mismatch("Mcp-Method and Mcp-Name describe a message, but there is none.");
         }
     }
 
-    /** Fields that repeat arguments: each must say what some argument says. */
+    /** Fields that repeat arguments: each must equal some argument. */
     private static void checkParams(Headers headers, Json body) throws BadMessageException {
         Set<String> scalars = null;
         for (int i = 0; i < headers.size(); i++) {
@@ -63,7 +63,7 @@ final class HeaderAgreement {
                 }
             }
             if (!scalars.contains(decoded(headers.value(i)))) {
-                throw mismatch("A field of Mcp-Param is not the value of an argument.");
+                throw mismatch("An Mcp-Param field is not the value of an argument.");
             }
         }
     }
@@ -115,6 +115,6 @@ final class HeaderAgreement {
     }
 
     private static BadMessageException mismatch(String detail) {
-        return BadMessageException.because(Reasons.HEADERS, detail);
+        return BadMessageException.because(DenialReasons.HEADERS, detail);
     }
 }

@@ -3,27 +3,27 @@ package dev.sallyport.mcp;
 import dev.sallyport.mcp.json.Json;
 import dev.sallyport.mcp.json.Names;
 
-/** What servers list. */
+/** The kinds of lists that servers offer. */
 enum ListKind {
     /** {@code tools/list}. */
-    TOOLS("tools", "name", Methods.TOOLS_LIST, Reasons.TOOL),
+    TOOLS("tools", "name", Methods.TOOLS_LIST, DenialReasons.TOOL),
     /** {@code resources/list}. */
-    RESOURCES("resources", "uri", Methods.RESOURCES_LIST, Reasons.RESOURCE),
+    RESOURCES("resources", "uri", Methods.RESOURCES_LIST, DenialReasons.RESOURCE),
     /** {@code resources/templates/list}. */
-    TEMPLATES("resourceTemplates", "uriTemplate", Methods.TEMPLATES_LIST, Reasons.RESOURCE),
+    TEMPLATES("resourceTemplates", "uriTemplate", Methods.TEMPLATES_LIST, DenialReasons.RESOURCE),
     /** {@code prompts/list}. */
-    PROMPTS("prompts", "name", Methods.PROMPTS_LIST, Reasons.PROMPT);
+    PROMPTS("prompts", "name", Methods.PROMPTS_LIST, DenialReasons.PROMPT);
 
-    /** The member of a result that is the list. */
+    /** The member of a result that holds the list. */
     final String member;
 
-    /** The member of an item that it is known by. */
+    /** The member that identifies an item. */
     final String key;
 
-    /** Asks for the list. */
+    /** The method that asks for the list. */
     final String method;
 
-    /** Why an item is taken out. */
+    /** The reason for which an item is removed. */
     final String reason;
 
     ListKind(String member, String key, String method, String reason) {
@@ -33,7 +33,7 @@ enum ListKind {
         this.reason = reason;
     }
 
-    /** Whether an item has a member that lenient readers may take for its key. */
+    /** Whether an item has a member that lenient readers could take for its key. */
     boolean doubtful(Json.Obj item) {
         return Names.of(key).resembledIn(item);
     }

@@ -8,19 +8,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Configuration of {@code mcp}. */
 public record McpConfig(
-        @JsonPropertyDescription("What a denied request is answered with.")
+        @JsonPropertyDescription("The answer to a denied request.")
         ErrorAnswer error,
 
         @JsonPropertyDescription(
-                "The longest message of a client, in bytes without content coding; without it, `proxy.max_request_body_bytes`. What is longer is refused.")
+                "The longest message of a client, in bytes without content coding; by default `proxy.max_request_body_bytes`. A longer one is refused.")
         @Nullable Long maxMessageBytes,
 
         @JsonProperty(defaultValue = "4194304")
         @JsonPropertyDescription(
-                "The longest event or JSON answer that is taken apart, in bytes without content coding. A longer one passes if it cannot hold a list, else the response is broken off.")
+                "The longest event or JSON answer that is parsed, in bytes without content coding. A longer one passes if it cannot contain a list; otherwise the response is aborted.")
         long maxEventBytes,
 
-        @JsonPropertyDescription("The servers; the first one whose rules match decides. Everything else passes.")
+        @JsonPropertyDescription(
+                "The servers; the first one whose rules match decides. Requests to other servers pass.")
         List<Server> servers) {
 
     public McpConfig {
@@ -35,35 +36,37 @@ public record McpConfig(
             @JsonProperty(defaultValue = "blocked by the service policy") @JsonPropertyDescription("Its message.")
             String message) {}
 
-    /** What may be done with one server. */
+    /** The policy for one server. */
     public record Server(
             @JsonProperty(required = true)
-            @JsonPropertyDescription("Its name in audit records and metrics; no two servers have the same.")
+            @JsonPropertyDescription("The server's name in audit records and metrics; unique among servers.")
             String name,
 
             @JsonProperty(required = true)
             @JsonPropertyDescription(
-                    "Where it is; at least one rule. Best a host alone: without `paths` nothing passes beside them. No methods.")
+                    "The server's destination; at least one rule, without methods. Prefer a host alone: with `paths`, requests to other paths of the host are not judged.")
             List<Rule> rules,
 
-            @JsonPropertyDescription("The tools that may be seen and called. All others are denied.")
+            @JsonPropertyDescription("The tools that clients may see and call. All others are denied.")
             List<Tool> tools,
 
             @JsonPropertyDescription(
-                    "Remember the definition of each listed tool at first sight, for each workload; a tool whose definition changes is denied.")
+                    "Remember the definition of each listed tool when it is first seen, for each workload; a tool whose definition changes is denied.")
             boolean pin,
 
-            @JsonPropertyDescription(
-                    "The resources that may be seen and read; `[]` for none. Without it, all of them pass.")
+            @JsonPropertyDescription("The resources that clients may see and read; `[]` for none. By default all pass.")
             @Nullable List<Resource> resources,
 
-            @JsonPropertyDescription(
-                    "The prompts that may be seen and got; `[]` for none. Without it, all of them pass.")
+            @JsonPropertyDescription("The prompts that clients may see and get; `[]` for none. By default all pass.")
             @Nullable List<Prompt> prompts,
 
             @JsonProperty(defaultValue = "true")
-            @JsonPropertyDescription("Whether the server may ask the client's model (`sampling/createMessage`).")
-            boolean sampling) {
+            @JsonPropertyDescription("Allow the server to ask the client's model (`sampling/createMessage`).")
+            boolean sampling,
+
+            @JsonPropertyDescription(
+                    "Let JSON pass that has no member `jsonrpc`, for rules that reach more than MCP servers. Otherwise it is refused.")
+            boolean passOtherJson) {
 
         public Server {
             rules = List.copyOf(rules);
@@ -78,11 +81,11 @@ public record McpConfig(
             @JsonProperty(required = true) @JsonPropertyDescription("Its name, exactly as in `tools/list`.")
             String name,
 
-            @JsonPropertyDescription("What its arguments have to be; all of these.")
+            @JsonPropertyDescription("Conditions on its arguments; all must hold.")
             List<When> when,
 
             @JsonPropertyDescription(
-                    "`sha256:` and the digest of its definition, as the audit record of a list shows it; a tool that is defined otherwise is denied.")
+                    "`sha256:` and the digest of its definition, as the audit record of a list shows it; a tool with another definition is denied.")
             @Nullable String digest) {
 
         public Tool {
@@ -90,12 +93,12 @@ public record McpConfig(
         }
     }
 
-    /** A prompt that may be got. */
+    /** A prompt that may be fetched. */
     public record Prompt(
             @JsonProperty(required = true) @JsonPropertyDescription("Its name, exactly as in `prompts/list`.")
             String name,
 
-            @JsonPropertyDescription("What its arguments have to be; all of these.")
+            @JsonPropertyDescription("Conditions on its arguments; all must hold.")
             List<When> when) {
 
         public Prompt {
@@ -114,15 +117,15 @@ public record McpConfig(
     public record When(
             @JsonProperty(required = true)
             @JsonPropertyDescription(
-                    "Where the argument is in `params.arguments`: names, and positions in arrays, separated by dots.")
+                    "The path of the argument in `params.arguments`: names and array positions, separated by dots.")
             String path,
 
-            @JsonPropertyDescription("The value that it has to have; may be `null`, a list or a mapping.") @Nullable Object equals,
+            @JsonPropertyDescription("The value that it must have; may be `null`, a list or a mapping.") @Nullable Object equals,
 
-            @JsonPropertyDescription("The values of which it has to have one.") @Nullable List<Object> in,
+            @JsonPropertyDescription("The values that it may have.") @Nullable List<Object> in,
 
             @JsonPropertyDescription(
-                    "A regular expression (RE2) that is found somewhere in it, or in its compact JSON if it is no string; use `^` and `$` for the whole.")
+                    "A regular expression (RE2) that must match a part of it, or of its compact JSON if it is not a string; use `^` and `$` to match the whole.")
             @Nullable String matches) {
 
         public When {

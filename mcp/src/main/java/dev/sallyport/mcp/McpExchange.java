@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What one exchange with a server has to remember between its request and its response. Confined to the exchange. */
+/** The state of one exchange with a server between its request and its response. Confined to the exchange. */
 final class McpExchange {
 
     private final ServerPolicy policy;
@@ -23,8 +23,8 @@ final class McpExchange {
         this.trail = trail;
     }
 
-    static McpExchange of(ServerPolicy policy, Counts counts, RequestContext context) {
-        AuditTrail trail = new AuditTrail(policy.name(), counts, context.trace());
+    static McpExchange of(ServerPolicy policy, DecisionCounter counter, RequestContext context) {
+        AuditTrail trail = new AuditTrail(policy.name(), counter, context.trace());
         return new McpExchange(policy, Origin.of(context), trail);
     }
 
@@ -40,7 +40,7 @@ final class McpExchange {
         return trail;
     }
 
-    /** A message goes on to the server. */
+    /** Remembers a message that is forwarded to the server. */
     void forwarded(Message message) {
         if (ListKind.asksForOne(message.method())) {
             listing = true;
@@ -49,12 +49,12 @@ final class McpExchange {
         }
     }
 
-    /** A message was denied, and its client is to get this besides what the server answers. */
+    /** Remembers the answer to a denied message, which the client gets in addition to the server's answer. */
     void owes(String error) {
         errors.add(error);
     }
 
-    /** The answers to what was denied of a batch. */
+    /** The answers to the denied messages of a batch. */
     List<String> errors() {
         return errors;
     }
@@ -64,12 +64,12 @@ final class McpExchange {
         return listing;
     }
 
-    /** Whether an answer of this id belongs to a request that asked for no list. */
+    /** Whether an answer with this id belongs to a request that did not ask for a list. */
     boolean asksForNoList(Json id) {
         return others.contains(spelled(id));
     }
 
-    /** What an id is called, without its type: lenient clients do not look at it. */
+    /** The text of an id without its type, which lenient clients ignore. */
     static String spelled(Json id) {
         return switch (id) {
             case Json.Text text -> text.value();

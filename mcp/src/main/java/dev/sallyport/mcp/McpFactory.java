@@ -16,7 +16,7 @@ import java.util.List;
 public final class McpFactory implements TransformFactory<McpConfig> {
 
     private static final Descriptor<McpConfig> DESCRIPTOR = Descriptor.section(
-            "mcp", McpConfig.class, "Lets listed tools of MCP servers be seen and called, and no others.");
+            "mcp", McpConfig.class, "Lets clients see and call only the listed tools of MCP servers.");
 
     @Override
     public Descriptor<McpConfig> descriptor() {

@@ -1,6 +1,6 @@
 package dev.sallyport.mcp;
 
-import dev.sallyport.mcp.json.Sniff;
+import dev.sallyport.mcp.json.JsonDetector;
 import dev.sallyport.spi.Body;
 import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.BuildContext;
@@ -16,29 +16,29 @@ import dev.sallyport.spi.RuleSet;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Judges heads, and decides how much of a body has to be read. */
+/** Judges heads, and decides how much of a body must be read. */
 final class McpInterceptor implements InlineTransform {
 
-    /** The most that is ever buffered of one message, whatever the configuration says. */
+    /** The most bytes of one message that are ever buffered, whatever the configuration says. */
     static final int MAX_BUFFER = 1 << 28;
 
-    /** Enough to see whether a body begins like JSON, if it does not begin with much white space. */
+    /** Enough to tell whether a body begins like JSON, unless it begins with much white space. */
     private static final int BEGINNING = 64;
 
-    /** Whose pins they are: a server keeps them as long as it keeps its name. */
+    /** Pins belong to a server's name: a server keeps its pins as long as it keeps its name. */
     private record PinsOf(String server) {}
 
     private final RuleSet rules;
     private final List<ServerPolicy> policyOfRule = new ArrayList<>();
     private final RequestJudge judge;
     private final ResponseJudge responses;
-    private final Counts counts;
+    private final DecisionCounter counter;
     private final Buffered whole;
 
     McpInterceptor(McpConfig config, BuildContext context) throws ConfigException {
         List<Rule> all = new ArrayList<>();
         for (McpConfig.Server server : config.servers()) {
-            Pins pins = context.keep(new PinsOf(server.name()), Pins::new);
+            PinnedTools pins = context.keep(new PinsOf(server.name()), PinnedTools::new);
             ServerPolicy policy = new ServerPolicy(server, pins);
             for (Rule rule : server.rules()) {
                 all.add(rule);
@@ -46,7 +46,7 @@ final class McpInterceptor implements InlineTransform {
             }
         }
         rules = context.rules(all);
-        counts = new Counts(context.meters());
+        counter = new DecisionCounter(context.meters());
         judge = new RequestJudge(config.error());
         responses = new ResponseJudge((int) config.maxEventBytes());
         Long own = config.maxMessageBytes();
@@ -60,7 +60,7 @@ final class McpInterceptor implements InlineTransform {
         if (rule == RuleSet.NO_MATCH) {
             return Decision.proceed();
         }
-        McpExchange exchange = McpExchange.of(policyOfRule.get(rule), counts, context);
+        McpExchange exchange = McpExchange.of(policyOfRule.get(rule), counter, context);
         try {
             HeadCheck.check(context.head());
         } catch (BadMessageException bad) {
@@ -79,7 +79,7 @@ final class McpInterceptor implements InlineTransform {
                         RequestStep.inline(read -> look(read, exchange, false)));
     }
 
-    /** @param last whether no more is to be had */
+    /** @param last whether no more bytes will come */
     private Decision look(RequestContext context, McpExchange exchange, boolean last) {
         exchange.trail().through(context.trace());
         Body body = context.body();
@@ -87,8 +87,10 @@ final class McpInterceptor implements InlineTransform {
             exchange.trail().mask();
         }
         byte[] bytes = body.copy();
-        Sniff.Guess guess = HeadCheck.saysJson(context.head()) && bytes.length > 0 ? Sniff.Guess.JSON : Sniff.of(bytes);
-        if (guess == Sniff.Guess.OTHER || (guess == Sniff.Guess.BLANK && !body.truncated())) {
+        JsonDetector.Guess guess = HeadCheck.saysJson(context.head()) && bytes.length > 0
+                ? JsonDetector.Guess.JSON
+                : JsonDetector.of(bytes);
+        if (guess == JsonDetector.Guess.OTHER || (guess == JsonDetector.Guess.BLANK && !body.truncated())) {
             return judge.passOther(bytes.length > 0, context, exchange, responses);
         }
         if (body.truncated() && !last) {

@@ -35,7 +35,7 @@ record Message(
             Methods.PROMPTS_GET,
             Methods.COMPLETE);
 
-    /** What methods and those of extensions are made of; whatever else there is, some server may decode or cut off. */
+    /** The characters of methods, extensions included; some servers decode others or cut the method off at them. */
     private static final Pattern METHOD = Pattern.compile("[A-Za-z0-9_$./:-]*");
 
     private static final Set<String> JUDGED_LETTERS =
@@ -72,7 +72,7 @@ record Message(
         }
         String name = method.value();
         if (!METHOD.matcher(name).matches()) {
-            throw BadMessageException.invalid("The method has characters that no method has.");
+            throw BadMessageException.invalid("The method has invalid characters.");
         }
         if (!JUDGED.contains(name) && almostJudged(name)) {
             throw BadMessageException.invalid("The method is spelled almost like one that is judged.");
@@ -96,7 +96,7 @@ record Message(
         return id instanceof Json.Text || (id instanceof Json.Num number && number.integer());
     }
 
-    /** Whether a lenient server might take a method for one that is judged; so of the judged ones themselves. */
+    /** Whether a lenient server might take a method for a judged one; also true of the judged ones themselves. */
     static boolean almostJudged(String method) {
         return JUDGED_LETTERS.contains(letters(Names.fold(method)));
     }
@@ -107,7 +107,7 @@ record Message(
         return letters.toString();
     }
 
-    /** Whether the method is one that policies are about, or there is none. */
+    /** Whether policies judge the method; also true when there is none. */
     boolean isKnown() {
         return method.isEmpty() || JUDGED.contains(method);
     }

@@ -10,14 +10,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes out of messages of a server what its policy does not list. What stays keeps its bytes. Confined to the exchange.
+ * Removes from a server's messages what its policy does not list. The rest keeps its bytes. Confined to the exchange.
  */
 final class MessageFilter {
 
     private static final Names ENVELOPE = Names.of("id", "method", "result");
     private static final byte[] NOTHING = {};
 
-    /** Bytes that go, and what comes in their place. */
+    /** A range of bytes, and its replacement. */
     private record Cut(int start, int end, byte[] instead) {}
 
     private final McpExchange exchange;
@@ -32,14 +32,14 @@ final class MessageFilter {
     /**
      * Filters one message or a batch.
      *
-     * @return null when nothing is taken out; empty when nothing is left
+     * @return null when nothing is removed; empty when nothing is left
      */
     byte @Nullable [] filter(byte[] text) throws UnreadableException {
         Json json;
         try {
             json = JsonParser.parse(text);
         } catch (JsonSyntaxException e) {
-            throw new UnreadableException("The server's message cannot be read in one way only: " + e.getMessage());
+            throw new UnreadableException("The server's message is ambiguous: " + e.getMessage());
         }
         if (json instanceof Json.Arr batch) {
             List<Json> kept = new ArrayList<>();
@@ -68,7 +68,7 @@ final class MessageFilter {
         return cuts.isEmpty() ? null : applied(text, cuts);
     }
 
-    /** Whether a message is a request of the server that must not reach the client. */
+    /** Whether a message is a server's request that must not reach the client. */
     private boolean dropped(Json message) {
         if (exchange.policy().sampling()
                 || !(message instanceof Json.Obj object)
@@ -76,7 +76,7 @@ final class MessageFilter {
                 || !Names.fold(method.value()).equals(Names.fold(Methods.SAMPLING))) {
             return false;
         }
-        exchange.trail().dropped(Methods.SAMPLING, Reasons.SAMPLING);
+        exchange.trail().dropped(Methods.SAMPLING, DenialReasons.SAMPLING);
         return true;
     }
 
@@ -102,7 +102,7 @@ final class MessageFilter {
             if (list instanceof Json.Arr items) {
                 list(text, kind, items, cuts);
             } else if (list != null) {
-                throw new UnreadableException("What the server lists is no array.");
+                throw new UnreadableException("The server's list is not an array.");
             }
         }
     }

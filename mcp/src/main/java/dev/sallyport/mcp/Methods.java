@@ -1,6 +1,6 @@
 package dev.sallyport.mcp;
 
-/** Methods of MCP that a policy may be about. */
+/** MCP methods that a policy can judge. */
 final class Methods {
 
     static final String TOOLS_CALL = "tools/call";

@@ -3,7 +3,7 @@ package dev.sallyport.mcp;
 import dev.sallyport.spi.RequestContext;
 
 /**
- * Who talks with whom: what is remembered of a server is remembered for one of these.
+ * A workload and a server: everything remembered of a server is remembered for such a pair.
  *
  * @param workload empty when the proxy knows only one
  * @param authority host and port of the server

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Judges what a client sends. Thread-safe. */
 final class RequestJudge {
 
-    /** Shorter ones are not taken out of responses either. */
+    /** Shorter values are not redacted in responses either. */
     private static final int SHORTEST_CREDENTIAL = 8;
 
     private static final String DENIED = "mcp_denied";
@@ -33,13 +33,13 @@ final class RequestJudge {
         this.error = error;
     }
 
-    /** Lets a request go on, and has its response judged. */
+    /** Forwards a request and judges its response. */
     Decision pass(Edits edits, McpExchange exchange, ResponseJudge responses) {
         exchange.trail().tell();
         return Decision.proceed(edits, responses.step(exchange));
     }
 
-    /** Lets a request go on whose body is no JSON. */
+    /** Forwards a request whose body is not JSON. */
     Decision passOther(boolean body, RequestContext context, McpExchange exchange, ResponseJudge responses) {
         try {
             HeaderAgreement.checkWithoutMessage(context.head().headers());
@@ -47,35 +47,39 @@ final class RequestJudge {
             return refuse(bad, context, exchange);
         }
         if (body && context.head().method().equals("POST")) {
-            context.trace().annotate("note", Reasons.NOT_JSON_RPC);
-            exchange.trail().passed(Reasons.NOT_JSON_RPC);
+            context.trace().annotate("note", DenialReasons.NOT_JSON_RPC);
+            exchange.trail().passed(DenialReasons.NOT_JSON_RPC);
         }
         return pass(Edits.none(), exchange, responses);
     }
 
-    /** Refuses what is no message, or not clearly one. */
+    /** Refuses a body that is not a message, or not clearly one. */
     Decision refuse(BadMessageException bad, RequestContext context, McpExchange exchange) {
         exchange.trail().refused(bad.reason());
         exchange.trail().tell();
-        boolean forbidden = bad.reason().equals(Reasons.TRANSPORT);
+        boolean forbidden = bad.reason().equals(DenialReasons.TRANSPORT);
         Decision.Reject reject = Decision.reject(forbidden ? 403 : 400, REFUSED, bad.detail());
         return forbidden
                 ? reject
-                : reject.with(Answers.json(
-                        400, Answers.error("null", bad.code(), bad.detail(), bad.reason(), context.exchangeId())));
+                : reject.with(ProxyMessages.json(
+                        400,
+                        ProxyMessages.error("null", bad.code(), bad.detail(), bad.reason(), context.exchangeId())));
     }
 
-    /** Judges a body that begins like JSON, or says that it is. */
+    /** Judges a body that begins like JSON or is declared to be JSON. */
     Decision judge(
             byte[] body, boolean truncated, RequestContext context, McpExchange exchange, ResponseJudge responses) {
         try {
             if (truncated) {
-                throw BadMessageException.because(Reasons.OVERSIZE, "The message is longer than may be judged.");
+                throw BadMessageException.because(DenialReasons.OVERSIZE, "The message is too long to be judged.");
             }
             Json json = parse(body);
             RequestHead head = context.head();
             if (!head.method().equals("POST")) {
                 return other(json, head, exchange, responses);
+            }
+            if (exchange.policy().passesOtherJson() && !HeadCheck.namesJsonRpc(json)) {
+                return passOther(true, context, exchange, responses);
             }
             HeaderAgreement.check(head.headers(), json);
             return json instanceof Json.Arr batch
@@ -90,11 +94,11 @@ final class RequestJudge {
         try {
             return JsonParser.parse(body);
         } catch (JsonSyntaxException e) {
-            throw BadMessageException.syntax("The body cannot be read in one way only: " + e.getMessage() + ".");
+            throw BadMessageException.syntax("The body is ambiguous: " + e.getMessage() + ".");
         }
     }
 
-    /** JSON under another method than POST: a message there belongs to no transport of MCP. */
+    /** JSON with a method other than POST: no MCP transport sends messages so. */
     private Decision other(Json json, RequestHead head, McpExchange exchange, ResponseJudge responses)
             throws BadMessageException {
         HeaderAgreement.checkWithoutMessage(head.headers());
@@ -146,7 +150,7 @@ final class RequestJudge {
         boolean answers = !exchange.errors().isEmpty();
         if (allowed.isEmpty() || (answers && legacy(context.head()))) {
             exchange.trail().tell();
-            return deny(answers ? Answers.batch(exchange.errors()) : null, context.head());
+            return deny(answers ? ProxyMessages.batch(exchange.errors()) : null, context.head());
         }
         context.trace().warn();
         return pass(Edits.builder().replaceBody(joined(body, allowed)).build(), exchange, responses);
@@ -168,7 +172,7 @@ final class RequestJudge {
         return messages;
     }
 
-    /** The bytes that the client sent for these messages, as a batch. */
+    /** A batch of these messages, in the bytes that the client sent. */
     private static byte[] joined(byte[] body, List<Message> messages) {
         ByteArrayOutputStream joined = new ByteArrayOutputStream(body.length);
         for (int i = 0; i < messages.size(); i++) {
@@ -184,30 +188,30 @@ final class RequestJudge {
             throws BadMessageException {
         Json id = Objects.requireNonNull(message.id(), "id");
         if (context.body().carriesCredentials() && !harmless(id)) {
-            throw BadMessageException.because(reason, "The message is denied, and its id cannot be repeated.");
+            throw BadMessageException.because(reason, "The message is denied, and its id cannot be echoed.");
         }
         String spelled = new String(body, id.start(), id.end() - id.start(), StandardCharsets.UTF_8);
-        return Answers.error(spelled, error.code(), error.message(), reason, context.exchangeId());
+        return ProxyMessages.error(spelled, error.code(), error.message(), reason, context.exchangeId());
     }
 
-    /** Whether an id cannot be what a client wants to be told: no credential that is kept from clients is this short. */
+    /** Whether an id may be echoed to the client: no redacted credential is this short. */
     private static boolean harmless(Json id) {
         return id instanceof Json.Num number && number.spelling().length() < SHORTEST_CREDENTIAL;
     }
 
-    /** @param answer null when nothing that was denied is to be answered */
+    /** @param answer null when no denied message needs an answer */
     private static Decision deny(@Nullable String answer, RequestHead head) {
         Decision.Reject reject = Decision.reject(403, DENIED, DETAIL);
         if (answer == null) {
-            return reject.with(Answers.accepted());
+            return reject.with(ProxyMessages.accepted());
         }
-        return reject.with(Answers.json(legacy(head) ? 403 : 200, answer));
+        return reject.with(ProxyMessages.json(legacy(head) ? 403 : 200, answer));
     }
 
     /**
-     * Whether a message comes over the transport of 2024-11-05, whose clients take answers from a stream that belongs to
-     * another exchange, and from the answer to a POST nothing but its status: its addresses name a session, and its POSTs
-     * neither name one in a field nor accept a stream. SDKs send {@code MCP-Protocol-Version} on it too.
+     * Whether a message uses the transport of 2024-11-05, whose clients read answers from the stream of another
+     * exchange and only the status from the answer to a POST. Its URLs name a session; its POSTs neither name one in a
+     * field nor accept a stream. SDKs send {@code MCP-Protocol-Version} with it too.
      */
     private static boolean legacy(RequestHead head) {
         if (head.headers().contains("Mcp-Session-Id")) {
@@ -227,8 +231,8 @@ final class RequestJudge {
     }
 
     /**
-     * A body is forwarded in the bytes in which it came. A coded one is coded anew: decoders differ about what else they
-     * take for content.
+     * Forwards a body in its original bytes. A coded one is encoded again: decoders differ about what follows the coded
+     * data.
      */
     private static Edits original(byte[] body, RequestHead head) {
         for (String coding : head.headers().all("Content-Encoding")) {

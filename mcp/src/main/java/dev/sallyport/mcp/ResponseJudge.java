@@ -1,6 +1,6 @@
 package dev.sallyport.mcp;
 
-import dev.sallyport.mcp.json.Sniff;
+import dev.sallyport.mcp.json.JsonDetector;
 import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 
-/** Judges what a server answers. Thread-safe. */
+/** Judges a server's answers. Thread-safe. */
 final class ResponseJudge {
 
     static final String REFUSED = "mcp_unreadable_response";
@@ -29,7 +29,7 @@ final class ResponseJudge {
         this.maxEvent = maxEvent;
     }
 
-    /** What is to be done with the response of an exchange. */
+    /** The decision about the response of an exchange. */
     ResponseStep step(McpExchange exchange) {
         return ResponseStep.inline(context -> head(context, exchange));
     }
@@ -69,7 +69,7 @@ final class ResponseJudge {
                 : ResponseDecision.proceed();
     }
 
-    /** Whether clients take a body of this type for JSON; some look for the name anywhere. */
+    /** Whether clients read a body of this type as JSON; some search for the name anywhere in the type. */
     private static boolean isJson(String contentType) {
         String media = HeadCheck.mediaType(contentType);
         return contentType.toLowerCase(Locale.ROOT).contains("application/json")
@@ -77,30 +77,32 @@ final class ResponseJudge {
                 || media.equals("text/json");
     }
 
-    /** A list that nobody has asked for here: clients match answers by their id, whichever request they come with. */
+    /**
+     * A list that was not asked for in this exchange: clients match answers by id, whichever request they arrive with.
+     */
     private ResponseDecision unasked(ResponseContext context, McpExchange exchange) {
         exchange.trail().through(context.trace());
         ByteBuffer bytes = context.body().bytes();
-        Needles needles = needles(exchange);
-        if (needles.in(bytes, bytes.position(), bytes.limit()) || isWide(bytes)) {
+        ListNameFinder finder = finder(exchange);
+        if (finder.in(bytes, bytes.position(), bytes.limit()) || isWide(bytes)) {
             return context.body().truncated()
-                    ? refuse("The server's answer is longer than may be judged.", context, exchange)
+                    ? refuse("The server's answer is too long to be judged.", context, exchange)
                     : json(context, true, exchange);
         }
         if (!context.body().truncated()) {
             return ResponseDecision.proceed();
         }
-        String tooLong = "The server's answer is longer than may be judged.";
+        String tooLong = "The server's answer is too long to be judged.";
         return ResponseDecision.proceed(Edits.builder()
-                .checkBody(new ListGuard(needles, () -> late(tooLong, exchange)))
+                .checkBody(new ListGuard(finder, () -> late(tooLong, exchange)))
                 .build());
     }
 
-    private static Needles needles(McpExchange exchange) {
-        return Needles.of(exchange.policy().lists(), !exchange.policy().sampling());
+    private static ListNameFinder finder(McpExchange exchange) {
+        return ListNameFinder.of(exchange.policy().lists(), !exchange.policy().sampling());
     }
 
-    /** Whether the text may be in an encoding in which a character takes more than a byte. */
+    /** Whether the text may be in an encoding that uses more than one byte for a character. */
     private static boolean isWide(ByteBuffer bytes) {
         for (int i = bytes.position(); i < bytes.limit(); i++) {
             if (bytes.get(i) == 0) {
@@ -110,7 +112,7 @@ final class ResponseJudge {
         return false;
     }
 
-    /** Refuses what has begun to be read; a response that has begun is broken off. */
+    /** Refuses a body while it is being read; a response that has begun is aborted. */
     static LateRejectException late(String detail, McpExchange exchange) {
         exchange.trail().unreadable();
         exchange.trail().tell();
@@ -123,14 +125,14 @@ final class ResponseJudge {
             return refuse("The server's stream of events is not in UTF-8.", context, exchange);
         }
         if (context.head().status() == PARTIAL) {
-            return refuse("The server's stream of events is only a part of one.", context, exchange);
+            return refuse("The server's stream of events is incomplete (206).", context, exchange);
         }
         return ResponseDecision.proceed(Edits.builder()
-                .rewriteBody(new SseFilter(exchange, needles(exchange), maxEvent, owed(exchange)))
+                .rewriteBody(new SseFilter(exchange, finder(exchange), maxEvent, owed(exchange)))
                 .build());
     }
 
-    /** The errors that the client is owed, each as an event. */
+    /** The pending errors for the client, each as an event. */
     private static byte[] owed(McpExchange exchange) {
         StringBuilder events = new StringBuilder();
         for (String error : exchange.errors()) {
@@ -139,14 +141,14 @@ final class ResponseJudge {
         return events.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** @param declared whether clients take it for JSON, however it begins */
+    /** @param declared whether clients read it as JSON, however it begins */
     private ResponseDecision json(ResponseContext context, boolean declared, McpExchange exchange) {
         exchange.trail().through(context.trace());
         byte[] body = context.body().copy();
         boolean merges = !exchange.errors().isEmpty() && context.head().status() / 100 == 2;
-        if (Sniff.of(body) != Sniff.Guess.JSON) {
-            if (declared && needles(exchange).in(ByteBuffer.wrap(body), 0, body.length)) {
-                return refuse("The server's answer says that it is JSON, and is none.", context, exchange);
+        if (JsonDetector.of(body) != JsonDetector.Guess.JSON) {
+            if (declared && finder(exchange).in(ByteBuffer.wrap(body), 0, body.length)) {
+                return refuse("The server's answer is declared to be JSON but is not.", context, exchange);
             }
             return merges && accepted(context, body) ? answers(exchange) : ResponseDecision.proceed();
         }
@@ -165,21 +167,21 @@ final class ResponseJudge {
         }
     }
 
-    /** Whether the server only took notice of what it got. */
+    /** Whether the server only acknowledged the messages. */
     private static boolean accepted(ResponseContext context, byte[] body) {
-        return context.head().status() != 200 || Sniff.of(body) == Sniff.Guess.BLANK;
+        return context.head().status() != 200 || JsonDetector.of(body) == JsonDetector.Guess.BLANK;
     }
 
-    /** The errors alone, where the server had nothing to answer. */
+    /** The errors alone, when the server had nothing to answer. */
     private static ResponseDecision answers(McpExchange exchange) {
         return ResponseDecision.proceed(Edits.builder()
                 .setStatus(200, "OK")
-                .setHeader("Content-Type", Answers.JSON)
-                .replaceBody(Answers.batch(exchange.errors()).getBytes(StandardCharsets.UTF_8))
+                .setHeader("Content-Type", ProxyMessages.JSON)
+                .replaceBody(ProxyMessages.batch(exchange.errors()).getBytes(StandardCharsets.UTF_8))
                 .build());
     }
 
-    /** A batch of what the server answered and of the errors; the server may have answered with one message. */
+    /** A batch of the server's answers and the errors; the server may have answered with a single message. */
     private static byte[] merged(byte[] answer, List<String> errors) {
         String text = new String(answer, StandardCharsets.ISO_8859_1);
         int from = text.indexOf('[') == firstCharacter(text) ? text.indexOf('[') + 1 : 0;

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What may be done with one server, compiled. Thread-safe. */
+/** The compiled policy for one server. Thread-safe. */
 final class ServerPolicy {
 
-    /** Something that is allowed by name, under conditions. */
+    /** A tool or prompt that is allowed by name, under conditions. */
     private record Allowed(
             List<ArgumentMatcher> conditions, @Nullable String digest) {
 
@@ -36,14 +36,16 @@ final class ServerPolicy {
     private final @Nullable Map<String, Allowed> prompts;
     private final @Nullable List<UriPattern> resources;
     private final boolean sampling;
+    private final boolean passesOtherJson;
     private final boolean pin;
     private final boolean pinsSome;
-    private final Pins pins;
+    private final PinnedTools pins;
     private final Set<ListKind> lists = EnumSet.of(ListKind.TOOLS);
 
-    ServerPolicy(McpConfig.Server server, Pins pins) {
+    ServerPolicy(McpConfig.Server server, PinnedTools pins) {
         this.name = server.name();
         this.sampling = server.sampling();
+        this.passesOtherJson = server.passOtherJson();
         this.pin = server.pin();
         this.pins = pins;
         boolean digests = false;
@@ -77,6 +79,11 @@ final class ServerPolicy {
         return name;
     }
 
+    /** Whether JSON that is no message passes. */
+    boolean passesOtherJson() {
+        return passesOtherJson;
+    }
+
     /** The lists that are filtered. */
     Set<ListKind> lists() {
         return lists;
@@ -104,12 +111,12 @@ final class ServerPolicy {
         Json arguments = arguments(params);
         Allowed allowed = tools.get(tool);
         if (allowed == null) {
-            return new Verdict("tool", tool, false, Reasons.TOOL);
+            return new Verdict("tool", tool, false, DenialReasons.TOOL);
         }
         if (pinsSome && pins.changed(origin, tool)) {
-            return new Verdict("tool", tool, true, Reasons.CHANGED);
+            return new Verdict("tool", tool, true, DenialReasons.CHANGED);
         }
-        return new Verdict("tool", tool, true, allowed.permits(arguments) ? null : Reasons.ARGUMENTS);
+        return new Verdict("tool", tool, true, allowed.permits(arguments) ? null : DenialReasons.ARGUMENTS);
     }
 
     private static Verdict prompt(Json.Obj params, Map<String, Allowed> prompts) throws BadMessageException {
@@ -117,15 +124,15 @@ final class ServerPolicy {
         Json arguments = arguments(params);
         Allowed allowed = prompts.get(prompt);
         if (allowed == null) {
-            return new Verdict("prompt", prompt, false, Reasons.PROMPT);
+            return new Verdict("prompt", prompt, false, DenialReasons.PROMPT);
         }
-        return new Verdict("prompt", prompt, true, allowed.permits(arguments) ? null : Reasons.ARGUMENTS);
+        return new Verdict("prompt", prompt, true, allowed.permits(arguments) ? null : DenialReasons.ARGUMENTS);
     }
 
     private static Verdict resource(Json.Obj params, List<UriPattern> resources) throws BadMessageException {
         String uri = text(params, "uri");
         boolean listed = listed(uri, resources);
-        return new Verdict("resource", uri, listed, listed ? null : Reasons.RESOURCE);
+        return new Verdict("resource", uri, listed, listed ? null : DenialReasons.RESOURCE);
     }
 
     /** A completion is for a prompt or for a template of resources. */
@@ -137,14 +144,14 @@ final class ServerPolicy {
             case "ref/prompt" -> {
                 String prompt = text(reference, "name");
                 boolean listed = prompts == null || prompts.containsKey(prompt);
-                yield new Verdict("prompt", prompt, listed, listed ? null : Reasons.PROMPT);
+                yield new Verdict("prompt", prompt, listed, listed ? null : DenialReasons.PROMPT);
             }
             case "ref/resource" -> {
                 String uri = text(reference, "uri");
                 boolean listed = resources == null || listed(uri, resources);
-                yield new Verdict("resource", uri, listed, listed ? null : Reasons.RESOURCE);
+                yield new Verdict("resource", uri, listed, listed ? null : DenialReasons.RESOURCE);
             }
-            default -> throw BadMessageException.invalid("The ref of a completion has a type that is not known.");
+            default -> throw BadMessageException.invalid("The ref of a completion has an unknown type.");
         };
     }
 
@@ -182,7 +189,7 @@ final class ServerPolicy {
         return arguments;
     }
 
-    /** Whether an item stays in a list; notes what is worth it. */
+    /** Whether an item stays in a list; records what matters for the audit. */
     boolean keeps(ListKind kind, Json item, Origin origin, AuditTrail trail) {
         if (!(item instanceof Json.Obj object)
                 || kind.doubtful(object)

@@ -1,6 +1,6 @@
 package dev.sallyport.mcp;
 
-import dev.sallyport.mcp.json.Sniff;
+import dev.sallyport.mcp.json.JsonDetector;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.LateRejectException;
 import java.nio.ByteBuffer;
@@ -8,10 +8,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Filters a stream of events (WHATWG HTML, 9.2) event by event. An event in which nothing is named that could be filtered is
- * passed on in the buffer in which it came. One that is cut off at the end of a buffer is held back until it is complete, up
- * to a limit; beyond it the event goes on piece by piece as long as nothing in it could be filtered, else the stream is
- * broken off before the end of the event, so that no client takes it for one. One instance serves one body.
+ * Filters a stream of events (WHATWG HTML, 9.2) event by event. An event that names nothing to filter is passed on in
+ * its original buffer. An event that is cut at the end of a buffer is held back until it is complete, up to a limit. A
+ * longer event is passed on piece by piece as long as nothing in it could be filtered; otherwise the stream is aborted
+ * before the end of the event, so that no client takes it for a complete one. One instance serves one body.
  */
 final class SseFilter implements BodyRewriter {
 
@@ -24,10 +24,10 @@ final class SseFilter implements BodyRewriter {
 
     private final McpExchange exchange;
     private final MessageFilter filter;
-    private final Needles needles;
+    private final ListNameFinder finder;
     private final int maxEvent;
 
-    /** The beginning of an event, or the last bytes of what has been passed on of a long one. */
+    /** The beginning of an event, or the last bytes passed on of a long one. */
     private byte[] held = EMPTY;
 
     private int size;
@@ -36,17 +36,17 @@ final class SseFilter implements BodyRewriter {
     private boolean changed;
     private byte[] prologue;
 
-    /** How much of a byte order mark has been left out behind the prologue; -1 when no more is to be looked for. */
+    /** How many bytes of a byte order mark were dropped after the prologue; -1 when the search for it is over. */
     private int mark;
 
-    /** Whether a line feed that comes next is the second half of a line break that has been written otherwise. */
+    /** Whether a line feed that comes next is the second half of a line break that was rewritten. */
     private boolean swallow;
 
     /** @param prologue events that come first */
-    SseFilter(McpExchange exchange, Needles needles, int maxEvent, byte[] prologue) {
+    SseFilter(McpExchange exchange, ListNameFinder finder, int maxEvent, byte[] prologue) {
         this.exchange = exchange;
         this.filter = new MessageFilter(exchange);
-        this.needles = needles;
+        this.finder = finder;
         this.maxEvent = maxEvent;
         this.prologue = prologue;
         this.mark = prologue.length > 0 ? 0 : -1;
@@ -77,7 +77,7 @@ final class SseFilter implements BodyRewriter {
         in.position(to);
     }
 
-    /** Leaves out what must not come where it would come now. */
+    /** Drops bytes that must not follow what was already written. */
     private int skip(ByteBuffer in, int start, int to) {
         int from = start;
         if (swallow && from < to) {
@@ -117,7 +117,7 @@ final class SseFilter implements BodyRewriter {
     private void events(ByteBuffer in, int from, int to, Sink out) {
         begin(out);
         swallow = false;
-        if (!needles.in(in, from, to)) {
+        if (!finder.in(in, from, to)) {
             out.forward(from, to - from);
             return;
         }
@@ -125,10 +125,10 @@ final class SseFilter implements BodyRewriter {
         int at = from;
         while (at < to) {
             int end = firstEnd(in, at, at, to, 0);
-            if (needles.in(in, at, end)) {
+            if (finder.in(in, at, end)) {
                 out.forward(untouched, at - untouched);
                 if (end - at > maxEvent) {
-                    throw refuse("An event is longer than may be judged.");
+                    throw refuse("An event is too long to be judged.");
                 }
                 byte[] event = new byte[end - at];
                 in.get(at, event);
@@ -149,7 +149,7 @@ final class SseFilter implements BodyRewriter {
             append(in, from, end);
             if (size > maxEvent) {
                 giveUpHolding(out);
-            } else if (needles.in(ByteBuffer.wrap(held), 0, size)) {
+            } else if (finder.in(ByteBuffer.wrap(held), 0, size)) {
                 write(Arrays.copyOf(held, size), out);
             } else {
                 begin(out);
@@ -161,7 +161,7 @@ final class SseFilter implements BodyRewriter {
         size = 0;
     }
 
-    /** More of an event whose end is not there. */
+    /** A further part of an event whose end has not come. */
     private void keep(ByteBuffer in, int from, int to, Sink out) {
         if (passing) {
             pass(in, from, to, out);
@@ -176,28 +176,28 @@ final class SseFilter implements BodyRewriter {
     private void giveUpHolding(Sink out) {
         begin(out);
         ByteBuffer all = ByteBuffer.wrap(held, 0, size);
-        if (needles.in(all, 0, size)) {
-            throw refuse("An event is longer than may be judged.");
+        if (finder.in(all, 0, size)) {
+            throw refuse("An event is too long to be judged.");
         }
         out.write(all);
         passing = true;
-        held = Arrays.copyOfRange(held, size - Math.min(size, Needles.LENGTH), size);
+        held = Arrays.copyOfRange(held, size - Math.min(size, ListNameFinder.LENGTH), size);
         size = held.length;
     }
 
     private void pass(ByteBuffer in, int from, int to, Sink out) {
-        int beginning = Math.min(to - from, Needles.LENGTH);
+        int beginning = Math.min(to - from, ListNameFinder.LENGTH);
         append(in, from, from + beginning);
-        if (needles.in(ByteBuffer.wrap(held, 0, size), 0, size) || needles.in(in, from, to)) {
-            throw refuse("An event is longer than may be judged.");
+        if (finder.in(ByteBuffer.wrap(held, 0, size), 0, size) || finder.in(in, from, to)) {
+            throw refuse("An event is too long to be judged.");
         }
         out.forward(from, to - from);
         byte[] seen = Arrays.copyOf(held, size);
-        if (to - from > Needles.LENGTH) {
-            seen = new byte[Needles.LENGTH];
-            in.get(to - Needles.LENGTH, seen);
+        if (to - from > ListNameFinder.LENGTH) {
+            seen = new byte[ListNameFinder.LENGTH];
+            in.get(to - ListNameFinder.LENGTH, seen);
         }
-        int tail = Math.min(seen.length, Needles.LENGTH);
+        int tail = Math.min(seen.length, ListNameFinder.LENGTH);
         held = Arrays.copyOfRange(seen, seen.length - tail, seen.length);
         size = held.length;
     }
@@ -211,7 +211,7 @@ final class SseFilter implements BodyRewriter {
         size += length;
     }
 
-    /** One whole event, of which nothing has been passed on. */
+    /** A whole event, of which nothing has been passed on. */
     private void write(byte[] bytes, Sink out) {
         begin(out);
         byte[] edited = edited(bytes);
@@ -223,17 +223,17 @@ final class SseFilter implements BodyRewriter {
         }
     }
 
-    /** What comes in the place of an event; null when it stays as it is. */
+    /** The replacement of an event; null when it stays unchanged. */
     private byte @Nullable [] edited(byte[] bytes) {
-        if (!needles.in(ByteBuffer.wrap(bytes), 0, bytes.length)) {
+        if (!finder.in(ByteBuffer.wrap(bytes), 0, bytes.length)) {
             return null;
         }
         Event event = new Event(bytes);
         byte[] data = event.data();
         if (event.hidesLines()) {
-            throw refuse("An event has line breaks that only some clients see.");
+            throw refuse("An event has line breaks that only some clients honour.");
         }
-        if (Sniff.of(data) != Sniff.Guess.JSON) {
+        if (JsonDetector.of(data) != JsonDetector.Guess.JSON) {
             return null;
         }
         try {
@@ -264,10 +264,10 @@ final class SseFilter implements BodyRewriter {
     }
 
     /**
-     * Where the first event ends, behind its empty line; -1 when it does not.
+     * The end of the first event, after its empty line; -1 when it is not there.
      *
      * @param start where the event begins in the buffer
-     * @param before how many bytes of {@code held} come before that
+     * @param before how many bytes of {@code held} precede it
      */
     private int firstEnd(ByteBuffer in, int start, int from, int to, int before) {
         for (int i = nextBreak(in, from, to); i < to; i = nextBreak(in, i + 1, to)) {
@@ -299,7 +299,7 @@ final class SseFilter implements BodyRewriter {
         return i;
     }
 
-    /** Where the last complete event ends, of those that begin at {@code start}; {@code start} when none does. */
+    /** The end of the last complete event after {@code start}; {@code start} when there is none. */
     private int lastEnd(ByteBuffer in, int start, int to) {
         for (int i = to - 1; i >= start; i--) {
             byte b = in.get(i);

@@ -1,6 +1,6 @@
 package dev.sallyport.mcp;
 
-/** An answer that may hold a list and cannot be read in one way only: it must not reach the client. */
+/** An ambiguous answer that may contain a list: it must not reach the client. */
 final class UnreadableException extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -9,7 +9,7 @@ final class UnreadableException extends Exception {
         super(detail, null, false, false);
     }
 
-    /** Holds nothing of the answer. */
+    /** The message contains nothing of the answer. */
     String detail() {
         return String.valueOf(getMessage());
     }

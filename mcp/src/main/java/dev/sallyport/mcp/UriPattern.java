@@ -5,9 +5,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * URIs of resources: one, or all that fit. {@code *} stands for characters other than a slash, {@code **} for any. What is
- * not written as plainly as it could be (dot segments, backslashes, percent-encoded dots, slashes and percent signs,
- * control characters) fits no pattern with an asterisk: a server may read another resource under it. Immutable.
+ * A pattern for URIs of resources. {@code *} stands for characters other than a slash, {@code **} for any. A URI that
+ * is not in its plainest form (dot segments, backslashes, percent-encoded dots, slashes and percent signs, control
+ * characters) matches no pattern with an asterisk: a server may read another resource for it. Immutable.
  */
 final class UriPattern {
 

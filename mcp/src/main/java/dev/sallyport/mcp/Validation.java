@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What types cannot say about a configuration. */
+/** Checks what the types of the configuration cannot express. */
 final class Validation {
 
     private static final java.util.regex.Pattern DIGEST = java.util.regex.Pattern.compile("sha256:[0-9a-f]{64}");
 
-    /** The codes that JSON-RPC keeps for itself, besides those of implementations. */
+    /** The codes that JSON-RPC reserves, apart from those for implementations. */
     private static final int FIRST_RESERVED = -32768;
 
     private static final int LAST_RESERVED = -32100;
@@ -27,7 +27,10 @@ final class Validation {
     void check(McpConfig config) {
         int code = config.error().code();
         if (code >= FIRST_RESERVED && code <= LAST_RESERVED) {
-            problems.add("/error/code", code + " has a meaning of its own in JSON-RPC", "-32099 to -32000, or another");
+            problems.add(
+                    "/error/code",
+                    code + " has a meaning of its own in JSON-RPC",
+                    "-32099 to -32000, or a code outside the reserved range");
         }
         if (config.maxMessageBytes() != null && config.maxMessageBytes() < 1) {
             problems.add("/max_message_bytes", "no message could pass", "at least 1");
@@ -45,7 +48,7 @@ final class Validation {
 
     private void check(McpConfig.Server server, String at) {
         if (server.rules().isEmpty()) {
-            problems.add(at + "/rules", "no rules: nothing would be judged", "at least one rule");
+            problems.add(at + "/rules", "no rules, so nothing would be judged", "at least one rule");
         }
         Map<String, Integer> names = new HashMap<>();
         for (int i = 0; i < server.tools().size(); i++) {
@@ -117,7 +120,7 @@ final class Validation {
                     "exactly one of equals, in and matches");
         }
         if (condition.in() != null && condition.in().isEmpty()) {
-            problems.add(at + "/in", "no values: no call could pass", "at least one value");
+            problems.add(at + "/in", "no values, so no call could pass", "at least one value");
         }
         if (condition.matches() != null) {
             pattern(condition.matches(), at + "/matches");

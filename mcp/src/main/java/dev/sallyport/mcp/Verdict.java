@@ -3,11 +3,11 @@ package dev.sallyport.mcp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a policy says of one message.
+ * A policy's verdict on one message.
  *
- * @param kind what the message is about, as the key in audit records: {@code tool}, {@code resource}, {@code prompt};
- *     empty for nothing that is judged
- * @param subject its name
+ * @param kind the kind of subject, as the key in audit records: {@code tool}, {@code resource}, {@code prompt}; empty
+ *     when nothing is judged
+ * @param subject the name of the tool, resource or prompt
  * @param listed whether the policy names the subject
  * @param reason why the message is denied; null when it is not
  */
@@ -17,7 +17,7 @@ record Verdict(
         boolean listed,
         @Nullable String reason) {
 
-    /** Nothing that is judged. */
+    /** A message without a judged subject. */
     static final Verdict NONE = new Verdict("", "", false, null);
 
     boolean denied() {

@@ -139,6 +139,31 @@ class CallTest {
         }
     }
 
+    /** docs/spec/decisions.md, section 15a: a policy without rules, at every destination. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"method\":\"tools/call\",\"params\":{\"name\":\"x\"}}", "[1, {\"a\": 2}]", "7"})
+    void jsonThatIsNoMessagePassesWhereThePolicySaysSo(String body) {
+        try (Client client = Client.of(SEARCH + ", pass_other_json: true", Client.accepts())) {
+            assertThat(client.post(body)).isForwarded().hasAnnotation("mcp", "note", "not_json_rpc");
+        }
+        try (Client client = Client.of(SEARCH, Client.accepts())) {
+            assertThat(client.post(body).status()).isEqualTo(400);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"x\"}}",
+                "{\"JsonRPC\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"x\"}}",
+                "[{\"a\":1},{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"x\"}}]"
+            })
+    void messagesAreJudgedThereAsAnywhere(String body) {
+        try (Client client = Client.of(SEARCH + ", pass_other_json: true", Client.accepts())) {
+            assertThat(client.post(body).forwarded()).isNull();
+        }
+    }
+
     @Test
     void aLongUploadThatIsNoJsonPassesWhole() {
         String body = "x".repeat(100_000);

@@ -128,14 +128,14 @@ class ConditionTest {
                 "tools: [{name: t, when: [{path: a}]}] | /mcp/servers/0/tools/0/when/0: no operator (expected: exactly one of equals, in and matches)",
                 "tools: [{name: t, when: [{path: a, equals: null, matches: b}]}] | /mcp/servers/0/tools/0/when/0: 2 operators (expected: exactly one of equals, in and matches)",
                 "tools: [{name: t, when: [{path: a..b, equals: 1}]}] | /mcp/servers/0/tools/0/when/0/path: an empty name in the path (expected: names separated by single dots, such as a.b.0)",
-                "tools: [{name: t, when: [{path: a, in: []}]}] | /mcp/servers/0/tools/0/when/0/in: no values: no call could pass (expected: at least one value)",
+                "tools: [{name: t, when: [{path: a, in: []}]}] | /mcp/servers/0/tools/0/when/0/in: no values, so no call could pass (expected: at least one value)",
                 "tools: [{name: t, when: [{path: a, matches: '('}]}] | /mcp/servers/0/tools/0/when/0/matches: not a regular expression: missing closing ) (expected: the syntax of RE2)",
                 "tools: [{name: t}, {name: t}] | /mcp/servers/0/tools/1/name: the name of /mcp/servers/0/tools/0 too (expected: a name of its own for each tool)",
                 "tools: [{name: ''}] | /mcp/servers/0/tools/0/name: empty (expected: the name of a tool)",
                 "tools: [{name: t, digest: 'md5:x'}] | /mcp/servers/0/tools/0/digest: not a digest (expected: sha256: and 64 hexadecimal digits, lower case)",
                 "prompts: [{name: p}, {name: p}] | /mcp/servers/0/prompts/1/name: the name of /mcp/servers/0/prompts/0 too (expected: a name of its own for each prompt)",
-                "tools: [], resources: | /mcp/servers/0/resources: no value (expected: a list, [] for an empty one, or no such field)",
-                "tools: [], prompts: null | /mcp/servers/0/prompts: no value (expected: a list, [] for an empty one, or no such field)",
+                "tools: [], resources: | /mcp/servers/0/resources: no value (expected: a list, [] for an empty one, or omit the field)",
+                "tools: [], prompts: null | /mcp/servers/0/prompts: no value (expected: a list, [] for an empty one, or omit the field)",
                 "resources: [{uri: 'a***'}] | /mcp/servers/0/resources/0/uri: more than two asterisks in a row (expected: * or **)"
             })
     void whatIsWrongIsSaid(String policy, String problem) {
@@ -150,9 +150,9 @@ class ConditionTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "mcp: {servers: [{name: s, rules: []}]} | /mcp/servers/0/rules: no rules: nothing would be judged (expected: at least one rule)",
+                "mcp: {servers: [{name: s, rules: []}]} | /mcp/servers/0/rules: no rules, so nothing would be judged (expected: at least one rule)",
                 "mcp: {servers: [{name: s, rules: [{host: a}]}, {name: s, rules: [{host: b}]}]} | /mcp/servers/1/name: the name of /mcp/servers/0 too (expected: a name of its own for each server)",
-                "mcp: {error: {code: -32600}} | /mcp/error/code: -32600 has a meaning of its own in JSON-RPC (expected: -32099 to -32000, or another)",
+                "mcp: {error: {code: -32600}} | /mcp/error/code: -32600 has a meaning of its own in JSON-RPC (expected: -32099 to -32000, or a code outside the reserved range)",
                 "mcp: {max_message_bytes: 0} | /mcp/max_message_bytes: no message could pass (expected: at least 1)",
                 "mcp: {max_event_bytes: 0} | /mcp/max_event_bytes: out of range (expected: 1 to 268435456)"
             })

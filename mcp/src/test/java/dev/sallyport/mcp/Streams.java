@@ -57,11 +57,12 @@ final class Streams {
                 false,
                 null,
                 null,
-                true);
-        ServerPolicy policy = new ServerPolicy(server, new Pins());
-        McpExchange exchange =
-                new McpExchange(policy, new Origin("", "s:443"), new AuditTrail("s", new Counts(NO_METERS), NO_TRACE));
-        return new SseFilter(exchange, Needles.of(policy.lists(), false), maxEvent, new byte[0]);
+                true,
+                false);
+        ServerPolicy policy = new ServerPolicy(server, new PinnedTools());
+        McpExchange exchange = new McpExchange(
+                policy, new Origin("", "s:443"), new AuditTrail("s", new DecisionCounter(NO_METERS), NO_TRACE));
+        return new SseFilter(exchange, ListNameFinder.of(policy.lists(), false), maxEvent, new byte[0]);
     }
 
     /** What comes out of a filter when a stream goes in in pieces of these sizes. */

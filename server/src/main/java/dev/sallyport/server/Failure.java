@@ -2,7 +2,7 @@ package dev.sallyport.server;
 
 import java.util.List;
 
-/** What keeps a command from doing its work. Messages hold no secret. */
+/** Ends a command with problems. The messages contain no secret. */
 public final class Failure extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -20,7 +20,7 @@ public final class Failure extends Exception {
         this.problems = List.copyOf(problems);
     }
 
-    /** One line for each; at least one. */
+    /** One line for each problem; at least one. */
     public List<String> problems() {
         return problems;
     }

@@ -20,13 +20,13 @@ public final class Home {
         }
     }
 
-    /** Where the distribution lies; null outside of one. */
+    /** The folder of the distribution; null outside of one. */
     public static @Nullable Path folder() {
         String home = System.getProperty("sallyport.home");
         return home == null ? null : Path.of(home);
     }
 
-    /** The version of this build; {@code dev} outside of a distribution. */
+    /** The version of this build; {@code dev} outside a distribution. */
     public static String version() {
         String version = Home.class.getPackage().getImplementationVersion();
         return version == null ? "dev" : version;

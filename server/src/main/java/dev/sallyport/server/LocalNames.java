@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A name server on loopback that knows the addresses of a few names, says that there is nothing else in their zone, and
- * passes all other questions on to the system's resolver. For demonstrations: UDP only, one address for a name.
+ * A name server on loopback that knows the addresses of a few names, answers NXDOMAIN for the rest of their zone, and
+ * forwards all other questions to the system's resolver. For demonstrations: UDP only, one address for a name.
  */
 public final class LocalNames implements AutoCloseable {
 
@@ -57,8 +57,8 @@ public final class LocalNames implements AutoCloseable {
     /**
      * Starts on this port, or on a free one when it is taken.
      *
-     * @param zone what all names end with, {@code .demo.test}
-     * @param addresses of IPv4, by name in lower case
+     * @param zone the suffix of all names, {@code .demo.test}
+     * @param addresses the IPv4 addresses, by name in lower case
      */
     public static LocalNames start(int preferredPort, String zone, Map<String, byte[]> addresses) throws IOException {
         LocalNames names = new LocalNames(bind(preferredPort), zone, addresses, systemResolver());
@@ -105,7 +105,7 @@ public final class LocalNames implements AutoCloseable {
                 answer(query, packet.getSocketAddress());
             } catch (IOException | RuntimeException e) {
                 if (!socket.isClosed()) {
-                    LOG.debug("a question that could not be answered: {}", e.toString());
+                    LOG.debug("cannot answer a question: {}", e.toString());
                 }
             }
         }
@@ -136,7 +136,7 @@ public final class LocalNames implements AutoCloseable {
             upstream.receive(packet);
             send(Arrays.copyOf(packet.getData(), packet.getLength()), client);
         } catch (IOException e) {
-            LOG.debug("{} cannot be asked: {}", elsewhere, e.toString());
+            LOG.debug("cannot ask {}: {}", elsewhere, e.toString());
         }
     }
 
@@ -144,7 +144,7 @@ public final class LocalNames implements AutoCloseable {
         socket.send(new DatagramPacket(message, message.length, client));
     }
 
-    /** RFC 1035, 4.1: the question again, and the address if there is one. */
+    /** RFC 1035, 4.1: repeats the question, with the address if there is one. */
     private static byte[] reply(byte[] query, Question question, byte @Nullable [] address, int code) {
         ByteBuffer reply = ByteBuffer.allocate(question.end + 16);
         reply.put(query, 0, question.end);
@@ -170,14 +170,14 @@ public final class LocalNames implements AutoCloseable {
     }
 
     /**
-     * What is asked.
+     * A question.
      *
      * @param name lower case, without a dot at the end
      * @param end where the question ends in the message
      */
     private record Question(String name, int type, int end) {
 
-        /** Anything malformed is an exception: the reply is silence. */
+        /** Throws on malformed input, which then gets no reply. */
         static Question of(byte[] query) {
             ByteBuffer in = ByteBuffer.wrap(query).position(HEADER);
             StringBuilder name = new StringBuilder();

@@ -1,21 +1,16 @@
 package dev.sallyport.server;
 
 import dev.sallyport.core.config.ListenAddress;
+import dev.sallyport.server.http.HttpListener;
+import dev.sallyport.server.http.RequestTimer;
 import dev.sallyport.server.metrics.Telemetry;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -23,111 +18,92 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.timeout.ReadTimeoutHandler;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import jakarta.inject.Inject;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.Objects;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * What {@code metrics.listen} answers: {@code GET /metrics} what the proxy has counted, {@code GET /healthz} that the
- * process lives, everything else is 404. On a thread of its own, so that it answers while the proxy's loops are busy.
+ * process lives, {@code GET /readyz} whether the proxy serves; everything else is 404.
  */
 final class MetricsListener implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(MetricsListener.class);
     private static final int MAX_BODY = 1024;
-    private static final int IDLE_SECONDS = 30;
 
-    private @Nullable EventLoopGroup loop;
-    private @Nullable InetSocketAddress address;
-
-    private final Telemetry telemetry;
+    private final HttpListener listener;
+    private volatile BooleanSupplier ready = () -> false;
 
     @Inject
     MetricsListener(Telemetry telemetry) {
-        this.telemetry = telemetry;
+        listener = new HttpListener("metrics.listen", "sallyport-metrics", () -> handlers(telemetry));
     }
 
-    /** Binds; blocks. */
-    void start(ListenAddress listen) throws Failure {
-        EventLoopGroup group = new MultiThreadIoEventLoopGroup(
-                1, new DefaultThreadFactory("sallyport-metrics", true), NioIoHandler.newFactory());
-        loop = group;
-        Answers answers = new Answers(telemetry);
-        ChannelFuture bound = new ServerBootstrap()
-                .group(group)
-                .channel(NioServerSocketChannel.class)
-                .childHandler(new ChannelInitializer<SocketChannel>() {
-                    @Override
-                    protected void initChannel(SocketChannel channel) {
-                        channel.pipeline()
-                                .addLast(new ReadTimeoutHandler(IDLE_SECONDS))
-                                .addLast(new HttpServerCodec())
-                                .addLast(new HttpObjectAggregator(MAX_BODY, true))
-                                .addLast(answers);
-                    }
-                })
-                .bind(listen.toSocketAddress())
-                .awaitUninterruptibly();
-        if (!bound.isSuccess()) {
-            throw new Failure("metrics.listen " + listen + ": " + reason(bound.cause()));
-        }
-        Channel channel = bound.channel();
-        address = (InetSocketAddress) channel.localAddress();
-        LOG.info("listening on {} (metrics.listen)", address);
+    private ChannelInitializer<SocketChannel> handlers(Telemetry telemetry) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(SocketChannel channel) {
+                channel.pipeline()
+                        .addLast(new HttpObjectAggregator(MAX_BODY, true))
+                        .addLast(new Answers(telemetry, ready));
+            }
+        };
     }
 
-    private static String reason(Throwable cause) {
-        String message = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
-        return message.contains("in use") ? "the port is taken" : message;
+    /**
+     * Binds; blocks.
+     *
+     * @param nowReady whether the proxy serves
+     */
+    void start(ListenAddress listen, BooleanSupplier nowReady) throws Failure {
+        ready = nowReady;
+        listener.start(listen);
     }
 
     /** Its event loop, once started. */
     Executor loop() {
-        return Objects.requireNonNull(loop, "not started").next();
+        return listener.loop();
     }
 
     /** Where it is bound, or null. */
     @Nullable InetSocketAddress address() {
-        return address;
+        return listener.address();
     }
 
     /** Idempotent; blocks. */
     @Override
     public void close() {
-        EventLoopGroup group = loop;
-        if (group != null) {
-            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
-        }
+        listener.close();
     }
 
-    @Sharable
     private static final class Answers extends SimpleChannelInboundHandler<FullHttpRequest> {
 
         private static final String PLAIN = "text/plain";
 
         private final Telemetry telemetry;
+        private final BooleanSupplier ready;
 
-        Answers(Telemetry telemetry) {
+        Answers(Telemetry telemetry, BooleanSupplier ready) {
             this.telemetry = telemetry;
+            this.ready = ready;
         }
 
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
+            RequestTimer timer = RequestTimer.of(ctx.channel());
+            timer.complete();
             FullHttpResponse response = answer(request);
             boolean stays = HttpUtil.isKeepAlive(request);
             HttpUtil.setKeepAlive(response, stays);
             ChannelFuture written = ctx.writeAndFlush(response);
+            timer.answered();
             if (!stays) {
                 written.addListener(ChannelFutureListener.CLOSE);
             }
@@ -140,13 +116,17 @@ final class MetricsListener implements AutoCloseable {
             return switch (asked ? request.uri() : "") {
                 case "/metrics" -> metrics(request.headers().get(HttpHeaderNames.ACCEPT, ""));
                 case "/healthz" -> text(HttpResponseStatus.OK, "OK");
+                case "/readyz" ->
+                    ready.getAsBoolean()
+                            ? text(HttpResponseStatus.OK, "OK")
+                            : text(HttpResponseStatus.SERVICE_UNAVAILABLE, "not ready");
                 default -> text(HttpResponseStatus.NOT_FOUND, "not found");
             };
         }
 
         private FullHttpResponse metrics(String accept) {
             Telemetry.Exposition exposition = telemetry.collect(accept);
-            return answer(HttpResponseStatus.OK, exposition.contentType(), exposition.text());
+            return answer(HttpResponseStatus.OK, exposition.contentType(), exposition.content());
         }
 
         private static FullHttpResponse text(HttpResponseStatus status, String text) {

@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Has the serial collector look at the old generation when that has doubled. By itself it does so only when the heap may
- * not grow any more, and it may grow to a quarter of the machine's memory: what ended connections leave behind would be
- * kept until then. Other collectors see to it themselves. {@code -XX:+DisableExplicitGC} switches it off.
+ * Makes the serial collector collect the old generation when it has doubled. By itself that collector does so only when
+ * the heap cannot grow any more, and the heap may grow to a quarter of the machine's memory: until then the garbage of
+ * ended connections would be kept. Other collectors need no help. {@code -XX:+DisableExplicitGC} disables it.
  */
 final class OldGeneration {
 
-    /** What is not worth a pause. */
+    /** Growth that is not worth a pause. */
     static final long LEAST_BYTES = 48L * 1024 * 1024;
 
     private static final String SERIAL_POOL = "Tenured Gen";
@@ -24,19 +24,19 @@ final class OldGeneration {
     private long limit = LEAST_BYTES;
 
     /**
-     * @param used bytes in the old generation, garbage included
-     * @param collector collects it; blocks
+     * @param used the bytes in the old generation, garbage included
+     * @param collector collects the old generation; blocks
      */
     OldGeneration(LongSupplier used, Runnable collector) {
         this.used = used;
         this.collector = collector;
     }
 
-    /** Begins to watch on a thread of its own, for as long as the JVM lives; does nothing with other collectors. */
+    /** Starts watching on its own thread for the life of the JVM; does nothing with other collectors. */
     static void watch() {
         Thread.ofPlatform().daemon().name("sallyport-heap").start(() -> {
             try {
-                Thread.sleep(INTERVAL); // the start has other things to do
+                Thread.sleep(INTERVAL); // Leave the processor to the start of the proxy.
                 Optional<MemoryPoolMXBean> pool = ManagementFactory.getMemoryPoolMXBeans().stream()
                         .filter(candidate -> candidate.getName().equals(SERIAL_POOL))
                         .findFirst();
@@ -50,12 +50,12 @@ final class OldGeneration {
                     }
                 }
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt(); // nobody does; the thread ends
+                Thread.currentThread().interrupt(); // Nobody interrupts this thread; if somebody does, it ends.
             }
         });
     }
 
-    /** Looks once, and has the garbage collected when there may be as much of it as of what is in use. */
+    /** Checks once, and collects when there may be as much garbage as live data. */
     void check() {
         if (used.getAsLong() > limit) {
             collector.run();

@@ -5,14 +5,14 @@ import io.netty.channel.epoll.Epoll;
 import java.net.IDN;
 
 /**
- * What the first exchanges need, whatever the configuration says: BoringSSL, epoll, and Java's tables for names, which
- * every DNS message goes through. Loading them takes a quarter of the start.
+ * Loads what the first exchanges need with any configuration: BoringSSL, epoll, and Java's IDN tables, which every DNS
+ * message needs. Loading them takes a quarter of the start-up time.
  */
 public final class Preload {
 
     private Preload() {}
 
-    /** Loads them on a thread of their own. Whoever needs one before it is there waits for it as usual. */
+    /** Loads them on a separate thread. Code that needs one earlier waits for it as usual. */
     public static void begin() {
         Thread.ofPlatform().daemon().name("sallyport-preload").start(() -> {
             Epoll.isAvailable();

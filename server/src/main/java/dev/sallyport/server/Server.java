@@ -1,56 +1,69 @@
 package dev.sallyport.server;
 
 import dev.sallyport.core.EgressProxy;
-import dev.sallyport.core.ReloadResult;
 import dev.sallyport.core.StartException;
-import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ListenAddress;
+import dev.sallyport.core.config.ManagementSection;
 import dev.sallyport.core.config.ProxyConfig;
-import dev.sallyport.core.config.TransformEntry;
-import dev.sallyport.server.log.LogLevels;
+import dev.sallyport.server.management.ManagementApi;
+import dev.sallyport.server.management.Reloader;
 import dev.sallyport.server.metrics.Telemetry;
+import dev.sallyport.server.otlp.Exports;
 import dev.sallyport.server.plugin.Plugins;
 import jakarta.inject.Inject;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
-import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The life of a server: a proxy and what stands beside it. Not thread-safe: one thread runs it. */
+/** The life cycle of a server: a proxy and its metrics listener. Not thread-safe: one thread runs it. */
 public final class Server implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
 
     private final EgressProxy proxy;
     private final MetricsListener metrics;
+    private final ManagementApi management;
+    private final Reloader reloader;
+    private final Map<String, String> environment;
     private final Telemetry telemetry;
     private final Plugins plugins;
+    private final Exports exports;
+    private boolean started;
 
     @Inject
-    Server(EgressProxy proxy, MetricsListener metrics, Telemetry telemetry, Plugins plugins) {
+    Server(
+            EgressProxy proxy,
+            MetricsListener metrics,
+            ManagementApi management,
+            Reloader reloader,
+            ServerModule.Options options,
+            Telemetry telemetry,
+            Plugins plugins,
+            Exports exports) {
         this.proxy = proxy;
         this.metrics = metrics;
+        this.management = management;
+        this.reloader = reloader;
+        this.environment = options.environment();
         this.telemetry = telemetry;
         this.plugins = plugins;
+        this.exports = exports;
     }
 
     /**
      * Starts everything; when it returns, clients can connect.
      *
-     * @throws Failure with everything that is wrong; nothing is left running
+     * @throws Failure with all problems; nothing is left running
      */
     public void start() throws Failure {
         try {
             proxy.start();
-            ListenAddress listen = proxy.config().metrics().listen();
-            if (listen != null) {
-                metrics.start(listen);
-                proxy.watch("sallyport-metrics", metrics.loop());
-            }
+            started = true;
+            listen(proxy.config());
         } catch (StartException e) {
             close();
             throw new Failure(e.problems());
@@ -64,53 +77,38 @@ public final class Server implements AutoCloseable {
                 "ready after {} ms: {}{}",
                 System.currentTimeMillis()
                         - ManagementFactory.getRuntimeMXBean().getStartTime(),
-                pipeline(),
+                Reloader.pipeline(proxy.config()),
                 plugins.installed() == 0 ? "" : ", " + plugins.installed() + " plug-ins from the folder plugins");
     }
 
-    private String pipeline() {
-        ProxyConfig config = proxy.config();
-        String names = Stream.concat(config.transforms().stream(), config.sections().stream())
-                .map(TransformEntry::name)
-                .collect(Collectors.joining(" > "));
-        return names.isEmpty() ? "no transforms" : names;
+    private void listen(ProxyConfig config) throws Failure {
+        ListenAddress listen = config.metrics().listen();
+        if (listen != null) {
+            metrics.start(listen, proxy::ready);
+            proxy.watch("sallyport-metrics", metrics.loop());
+        }
+        ManagementSection section = config.management();
+        if (section != null) {
+            management.start(section, environment, metrics.address());
+            proxy.watch("sallyport-management", management.loop());
+        }
     }
 
     /**
-     * Serves until someone asks for the end, then drains and closes.
+     * Serves until a signal asks for the end, then drains and closes.
      *
-     * @param signals those of this process
+     * @param signals the signals of this process
      */
     public void serve(Signals signals) throws InterruptedException {
         for (Signals.Wish wish = signals.next(); wish != Signals.Wish.STOP; wish = signals.next()) {
-            reload();
+            reloader.reload();
         }
-        LOG.info("stopping: exchanges under way may end");
+        LOG.info("stopping: waiting for running exchanges to end");
         close();
         if (proxy.endedHard()) {
-            LOG.error("ended hard: what would not end by itself ends with the process");
+            LOG.error("drain timed out: remaining exchanges end with the process");
         } else {
             LOG.info("stopped");
-        }
-    }
-
-    /** Reads the configuration again; what came of it is logged. */
-    void reload() {
-        switch (proxy.reload()) {
-            case ReloadResult.Reloaded reloaded -> {
-                LogLevels.set(proxy.config().log().level());
-                reloaded.warnings().forEach(LOG::warn);
-                LOG.info("reloaded: generation {} ({})", reloaded.generation(), pipeline());
-            }
-            case ReloadResult.Refused refused -> {
-                List<ConfigProblem> problems = refused.problems();
-                LOG.error(
-                        "not reloaded, generation {} goes on: {} problem{} in the configuration",
-                        proxy.generation(),
-                        problems.size(),
-                        problems.size() == 1 ? "" : "s");
-                problems.forEach(problem -> LOG.error("{}", problem));
-            }
         }
     }
 
@@ -119,17 +117,32 @@ public final class Server implements AutoCloseable {
         return proxy;
     }
 
-    /** Where {@code /healthz} and {@code /metrics} are answered, or null when {@code metrics.listen} is off. */
+    /** The address of {@code metrics.listen}, or null when it is off. */
     public @Nullable InetSocketAddress metricsAddress() {
         return metrics.address();
+    }
+
+    /** Where the management API is answered, or null when it is off. */
+    public @Nullable InetSocketAddress managementAddress() {
+        return management.address();
     }
 
     /** Drains as {@code proxy.limits.drain_timeout} allows. Idempotent; blocks. */
     @Override
     public void close() {
+        exports.ending(drainTimeout());
         proxy.close();
+        management.close();
         metrics.close();
+        exports.drain(); // where the proxy had not been started
         telemetry.close();
+        exports.close();
         plugins.close();
+    }
+
+    private Duration drainTimeout() {
+        Duration limit = started ? proxy.config().proxy().limits().drainTimeout() : Duration.ZERO;
+        started = false;
+        return limit;
     }
 }

@@ -10,11 +10,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The signals that this process obeys: SIGTERM and SIGINT stop it, SIGHUP reloads. A second SIGTERM or SIGINT ends it at
- * once, without draining. One instance a process.
+ * The signals that this process handles: SIGTERM and SIGINT stop it, SIGHUP reloads. A second SIGTERM or SIGINT ends it
+ * at once, without draining. One instance per process.
  *
- * <p>{@code sun.misc.Signal} is the only way to hear of SIGHUP and to exit with 0 after SIGTERM. It is called through
- * reflection because javac warns of it in a way that cannot be switched off.
+ * <p>Only {@code sun.misc.Signal} can handle SIGHUP and exit with 0 after SIGTERM. It is called through reflection
+ * because javac's warning about it cannot be suppressed.
  */
 public final class Signals {
 
@@ -24,7 +24,7 @@ public final class Signals {
     private final BlockingQueue<Wish> wishes = new LinkedBlockingQueue<>();
     private final AtomicInteger stops = new AtomicInteger();
 
-    /** What a signal asks for. */
+    /** The request that a signal makes. */
     public enum Wish {
         /** Read the configuration again. */
         RELOAD,
@@ -37,9 +37,9 @@ public final class Signals {
     /** Takes over the signals of this process. */
     public static Signals install() {
         Signals signals = new Signals();
-        signals.on("TERM", signals::stop);
-        signals.on("INT", signals::stop);
-        signals.on("HUP", number -> signals.wish(Wish.RELOAD));
+        on("TERM", signals::stop);
+        on("INT", signals::stop);
+        on("HUP", number -> signals.wish(Wish.RELOAD));
         return signals;
     }
 
@@ -48,20 +48,24 @@ public final class Signals {
         return wishes.take();
     }
 
-    /** Asks as a signal would; never blocks. */
+    /** Acts as if a signal had come; never blocks. */
     public void wish(Wish wish) {
         wishes.add(wish);
     }
 
     private void stop(int number) {
         if (stops.getAndIncrement() > 0) {
-            LOG.warn("stopping at once: exchanges under way are cut off");
+            LOG.warn("stopping at once: running exchanges are aborted");
             Runtime.getRuntime().halt(KILLED + number);
         }
         wish(Wish.STOP);
     }
 
-    private void on(String name, Reaction reaction) {
+    /**
+     * Calls this for each signal of this name, instead of what the JVM would do; nothing happens where there is no such
+     * signal.
+     */
+    public static void on(String name, Reaction reaction) {
         try {
             Class<?> signalType = Class.forName("sun.misc.Signal");
             Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
@@ -73,10 +77,10 @@ public final class Signals {
                     (self, method, arguments) -> called(method.getName(), name, number, reaction));
             signalType.getMethod("handle", signalType, handlerType).invoke(null, signal, handler);
         } catch (InvocationTargetException e) {
-            // A JVM started with -Xrs, or a system without this signal: what the system does by itself stays.
+            // The JVM was started with -Xrs, or the system lacks this signal: the default action stays.
             LOG.debug("no SIG{}: {}", name, String.valueOf(e.getCause()));
         } catch (ReflectiveOperationException e) {
-            LOG.debug("no signals in this JVM: {}", e.toString());
+            LOG.debug("this JVM does not handle signals: {}", e.toString());
         }
     }
 
@@ -92,9 +96,11 @@ public final class Signals {
         };
     }
 
-    /** Called on a thread of the JVM's own. */
+    /** Called on a thread of the JVM. */
     @FunctionalInterface
-    private interface Reaction {
+    public interface Reaction {
+
+        /** The signal has come. */
         void to(int number);
     }
 }

@@ -10,7 +10,7 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** What Java's own clients trust. */
+/** Trust for Java's own clients. */
 public final class Trust {
 
     private Trust() {}

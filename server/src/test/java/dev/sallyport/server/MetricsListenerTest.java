@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.sallyport.core.config.ListenAddress;
-import dev.sallyport.core.meter.MeterBook;
+import dev.sallyport.core.meter.MeterRegistry;
 import dev.sallyport.server.metrics.Telemetry;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -17,15 +17,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** docs/spec/decisions.md, section 13: metrics.listen answers /healthz and /metrics. */
+/** docs/spec/decisions.md, section 13: metrics.listen answers /healthz, /readyz and /metrics. */
 class MetricsListenerTest {
 
     private final Telemetry telemetry = new Telemetry();
+    private volatile boolean ready = true;
     private final MetricsListener listener = new MetricsListener(telemetry);
 
     @BeforeEach
     void start() throws Failure {
-        listener.start(new ListenAddress("127.0.0.1", 0));
+        listener.start(new ListenAddress("127.0.0.1", 0), () -> ready);
     }
 
     @AfterEach
@@ -39,6 +40,17 @@ class MetricsListenerTest {
         assertThat(ask("GET /healthz HTTP/1.1"))
                 .startsWith("HTTP/1.1 200 OK\r\n")
                 .endsWith("\r\n\r\nOK");
+    }
+
+    @Test
+    void readyz_tells_whether_the_proxy_serves() throws Exception {
+        assertThat(ask("GET /readyz HTTP/1.1"))
+                .startsWith("HTTP/1.1 200 OK\r\n")
+                .endsWith("\r\n\r\nOK");
+        ready = false;
+        assertThat(ask("GET /readyz HTTP/1.1"))
+                .startsWith("HTTP/1.1 503 Service Unavailable\r\n")
+                .endsWith("\r\n\r\nnot ready");
     }
 
     @ParameterizedTest
@@ -56,7 +68,7 @@ class MetricsListenerTest {
 
     @Test
     void metrics_are_in_the_text_format_of_prometheus() throws Exception {
-        MeterBook meters = new MeterBook(telemetry);
+        MeterRegistry meters = new MeterRegistry(telemetry);
         meters.of("judge")
                 .counter("decisions", "Decisions.", "judge")
                 .of("a \"b\"")
@@ -87,7 +99,7 @@ class MetricsListenerTest {
 
     @Test
     void metrics_are_in_open_metrics_where_that_is_accepted() throws Exception {
-        new MeterBook(telemetry)
+        new MeterRegistry(telemetry)
                 .of("judge")
                 .counter("decisions", "Decisions.")
                 .of()
@@ -98,6 +110,37 @@ class MetricsListenerTest {
                 .contains("# TYPE sallyport_judge_decisions counter\n")
                 .contains("sallyport_judge_decisions_total 1.0")
                 .endsWith("# EOF\n");
+    }
+
+    @Test
+    void histograms_of_exchanges_carry_their_ids_in_open_metrics_alone() throws Exception {
+        MeterRegistry meters = new MeterRegistry(telemetry);
+        telemetry.exemplars(meters::exemplars);
+        meters.exchangeTimer("exchange.duration", "Exchanges.", "action")
+                .of("allow")
+                .record(30_000_000, "x1", 1_000);
+
+        assertThat(ask("GET /metrics HTTP/1.1\r\nAccept: application/openmetrics-text"))
+                .contains("sallyport_exchange_duration_seconds_bucket{action=\"allow\",le=\"0.05\"} 1"
+                        + " # {exchange_id=\"x1\"} 0.03 1.000\n");
+        assertThat(ask("GET /metrics HTTP/1.1"))
+                .contains("sallyport_exchange_duration_seconds_bucket{action=\"allow\",le=\"0.05\"} 1\n")
+                .doesNotContain("exchange_id");
+    }
+
+    @Test
+    void protobuf_is_written_only_where_native_histograms_are_wanted() throws Exception {
+        String accept = "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited";
+        assertThat(ask("GET /metrics HTTP/1.1\r\nAccept: " + accept))
+                .contains("content-type: text/plain; version=0.0.4");
+
+        try (Telemetry exact = new Telemetry()) {
+            exact.nativeHistograms();
+            new MeterRegistry(exact).timer("call.duration", "Calls.").of().record(Duration.ofMillis(30));
+            assertThat(exact.collect(accept).contentType()).startsWith("application/vnd.google.protobuf");
+            assertThat(new String(exact.collect("").content(), StandardCharsets.UTF_8))
+                    .contains("sallyport_call_duration_seconds_bucket{le=\"0.05\"} 1\n");
+        }
     }
 
     @Test
@@ -133,7 +176,7 @@ class MetricsListenerTest {
 
     @Test
     void what_belongs_to_a_closed_proxy_is_gone() throws Exception {
-        MeterBook meters = new MeterBook(telemetry);
+        MeterRegistry meters = new MeterRegistry(telemetry);
         meters.gauge("connections", "{connection}", "Connections.", () -> 7);
         assertThat(ask("GET /metrics HTTP/1.1")).contains("\nsallyport_connections 7.0\n");
 
@@ -146,8 +189,8 @@ class MetricsListenerTest {
     void a_taken_port_is_a_failure_that_names_it() {
         int port = address().getPort();
         try (MetricsListener second = new MetricsListener(telemetry)) {
-            Failure failure =
-                    catchThrowableOfType(Failure.class, () -> second.start(new ListenAddress("127.0.0.1", port)));
+            Failure failure = catchThrowableOfType(
+                    Failure.class, () -> second.start(new ListenAddress("127.0.0.1", port), () -> true));
 
             assertThat(failure.problems()).containsExactly("metrics.listen 127.0.0.1:" + port + ": the port is taken");
         }

@@ -29,6 +29,13 @@ public interface BuildContext {
      */
     Secret secret(SecretRef reference) throws ConfigException;
 
+    /**
+     * Runs a task whenever the value of one of the instance's secrets has been replaced or deleted, for as long as the
+     * instance lives: for transforms that keep what they derive from a value, so that it goes with the value. On any
+     * thread, after {@link Secret} shows the change; must not block.
+     */
+    default void onSecretChange(Runnable task) {}
+
     /** The value of an environment variable of the proxy process, or null. Plug-ins do not ask the JVM themselves. */
     @Nullable String environment(String variable);
 
@@ -53,11 +60,25 @@ public interface BuildContext {
      */
     void warn(String pointer, String message);
 
+    /**
+     * Whether the instance may contact anything while it is made, and by itself afterwards. False where requests are
+     * only explained ({@code sallyport explain}): a transform that cannot do without, because it asks a service for its
+     * credentials when it is made, then throws a {@link ConfigException}, and what it would decide is reported as
+     * unknown. Steps of a transform that declares {@link Effect#CALLS_OUT} are not run there, and {@link #http()} and
+     * {@link #resolver()} fail, so most transforms need not ask.
+     */
+    default boolean mayCallOut() {
+        return true;
+    }
+
     /** Makes requests of the operator's own: they use the configured resolver and are not subject to the dial guard. */
     HttpCaller http();
 
     /** Finds addresses for connections of the operator's own, which {@link #http()} cannot make. */
     AddressResolver resolver();
+
+    /** Opens such connections, through the parent proxy where one is configured. */
+    Connector connector();
 
     /** The plug-in's counters and timers. */
     Meters meters();

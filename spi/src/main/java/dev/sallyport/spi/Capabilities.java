@@ -99,7 +99,7 @@ public final class Capabilities {
         return observer;
     }
 
-    /** Whether a transform that discloses content is shown credentials all the same. */
+    /** Whether a transform that discloses content is nevertheless shown credentials. */
     public boolean seesCredentials() {
         return seesCredentials;
     }

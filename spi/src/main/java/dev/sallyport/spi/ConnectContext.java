@@ -15,6 +15,19 @@ public interface ConnectContext {
      */
     Destination target();
 
+    /**
+     * Whether rules can match what the tunnel may lead to: as {@link RuleSet#reachesThrough}; but as {@link
+     * RuleSet#reaches} where a request inside is judged anew after the policy has changed, since its name is known.
+     */
+    default boolean mayReach(RuleSet rules) {
+        return rules.reachesThrough(target());
+    }
+
     /** This transform's entry in the audit record, if the tunnel gets one. */
     Trace trace();
+
+    /** As {@link Trace#verdict}, without an entry for a transform that has nothing else to note. */
+    default void verdict(GateVerdict verdict) {
+        trace().verdict(verdict);
+    }
 }

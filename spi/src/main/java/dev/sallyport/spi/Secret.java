@@ -16,6 +16,11 @@ public interface Secret {
      */
     SecretValue value();
 
+    /** Why there is no value, in words for those whose requests need it; empty where there is one, or nothing is to be said. */
+    default String whyUnavailable() {
+        return "";
+    }
+
     /** Grows with every change of the value; 0 while there is none. Compare it to rebuild what depends on the value. */
     long version();
 }

@@ -10,27 +10,38 @@ import org.jspecify.annotations.Nullable;
 public final class SecretRef {
 
     private final String type;
+    private final String source;
     private final Record config;
     private final String jsonKey;
     private final boolean optional;
     private final String pointer;
 
     /**
-     * @param type the source's name
+     * @param type the source's name, as the configuration has it
      * @param config the source's own configuration
      * @param jsonKey field to extract from a JSON value, a JSON pointer when it begins with {@code /}; empty for none
      * @param optional whether the configuration may be used while the secret cannot be resolved
      * @param pointer where the reference stands, for messages; not part of the value
      */
     public SecretRef(String type, Record config, String jsonKey, boolean optional, String pointer) {
+        this(type, type, config, jsonKey, optional, pointer);
+    }
+
+    private SecretRef(String type, String source, Record config, String jsonKey, boolean optional, String pointer) {
         this.type = Objects.requireNonNull(type, "type");
+        this.source = Objects.requireNonNull(source, "source");
         this.config = Objects.requireNonNull(config, "config");
         this.jsonKey = Objects.requireNonNull(jsonKey, "jsonKey");
         this.optional = optional;
         this.pointer = Objects.requireNonNull(pointer, "pointer");
     }
 
-    /** The source's name. */
+    /** The same reference, as one to the source whose first name is {@code name}: equal whatever name is used. */
+    public SecretRef toSource(String name) {
+        return new SecretRef(type, name, config, jsonKey, optional, pointer);
+    }
+
+    /** The source's name, as the configuration has it. */
     public String type() {
         return type;
     }
@@ -58,7 +69,7 @@ public final class SecretRef {
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof SecretRef that
-                && type.equals(that.type)
+                && source.equals(that.source)
                 && config.equals(that.config)
                 && jsonKey.equals(that.jsonKey)
                 && optional == that.optional;
@@ -66,7 +77,7 @@ public final class SecretRef {
 
     @Override
     public int hashCode() {
-        return Objects.hash(type, config, jsonKey, optional);
+        return Objects.hash(source, config, jsonKey, optional);
     }
 
     @Override

@@ -27,4 +27,10 @@ public interface Trace {
 
     /** Raises the level of the audit record to WARN, for policies that warn without refusing. */
     void warn();
+
+    /**
+     * Notes what a gate says of the destination, for those who report on egress; it is not part of the JSON. Of several
+     * gates, the last one that was asked counts.
+     */
+    default void verdict(GateVerdict verdict) {}
 }

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Makes ClientHellos, right ones and wrong ones. */
+/** Makes valid and invalid ClientHellos. */
 public final class ClientHelloBuilder {
 
     private static final int TLS_1_2 = 0x0303;

@@ -13,12 +13,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Says exact bytes to a DNS server and takes its answers apart. Reads fail after 20 s instead of hanging. */
+/** Sends exact bytes to a DNS server and parses its answers. Reads fail after 20 s instead of hanging. */
 public final class DnsClient {
 
     public static final int PATIENCE_MILLIS = 20_000;
 
-    /** Each question has another. */
+    /** Different for each question. */
     private static final AtomicInteger IDS = new AtomicInteger(0x1234);
 
     private DnsClient() {}
@@ -105,6 +105,11 @@ public final class DnsClient {
 
     public static Ask ask(String name, String type) {
         return new Ask(name, Type.of(type));
+    }
+
+    /** A query for the IPv4 address of a name that no other number gives. */
+    public static byte[] numbered(int number) {
+        return ask("n" + number + ".example", "A").id(number & 0xFFFF).bytes();
     }
 
     public static byte[] wire(String name) {

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came on one stream.
+ * The message that was received on one stream.
  *
  * @param sections the field sections in order
  * @param ended whether the stream ended properly

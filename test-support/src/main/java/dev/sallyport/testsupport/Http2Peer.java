@@ -20,7 +20,7 @@ import java.util.Map;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
-/** One end of an HTTP/2 connection, frame by frame: says what it is told, be it right or wrong. */
+/** One end of an HTTP/2 connection, frame by frame: sends exactly what the test tells it, valid or not. */
 public final class Http2Peer implements AutoCloseable {
 
     public static final int DATA = 0;
@@ -82,7 +82,7 @@ public final class Http2Peer implements AutoCloseable {
         this.encoder = encoder;
     }
 
-    /** Says nothing yet: a client sends {@link #greet}, or whatever else. Its fields enter the dynamic table. */
+    /** Sends nothing yet: a client calls {@link #greet} or sends something else. Its fields enter the dynamic table. */
     public static Http2Peer silent(Wire wire) {
         return new Http2Peer(wire, new DefaultHttp2HeadersEncoder());
     }
@@ -140,7 +140,7 @@ public final class Http2Peer implements AutoCloseable {
         return new Frame(head[3] & 0xff, head[4] & 0xff, fields.getInt(5), payload);
     }
 
-    /** The next frame of a message, or that ends something; settings and pings are answered. */
+    /** The next frame of a message, or one that ends a stream or the connection; answers settings and pings. */
     public Frame next() throws IOException {
         while (true) {
             Frame frame = any();
@@ -253,7 +253,7 @@ public final class Http2Peer implements AutoCloseable {
         return lines;
     }
 
-    /** Reads a request to its end, and hands out its number; the body is dropped. */
+    /** Reads a request to its end and returns its stream; drops the body. */
     public int request() throws IOException {
         while (true) {
             Frame frame = next();
@@ -285,7 +285,7 @@ public final class Http2Peer implements AutoCloseable {
         ByteBuf block = Unpooled.buffer();
         try {
             for (int i = 0; i < lines.length; i += 2) {
-                Http2Headers line = new DefaultHttp2Headers(false); // several would be put in order
+                Http2Headers line = new DefaultHttp2Headers(false); // Several fields would be reordered.
                 encoder.encodeHeaders(1, line.add(lines[i], lines[i + 1]), block);
             }
         } catch (Http2Exception e) {

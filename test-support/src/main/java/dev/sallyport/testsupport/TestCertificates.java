@@ -13,6 +13,7 @@ import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Date;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -37,10 +38,10 @@ public final class TestCertificates {
     public final Path caCert;
     public final Path caKey;
 
-    /** What a client of the proxy trusts: only the proxy's authority. */
+    /** The trust of a client of the proxy: only the proxy's authority. */
     public final SSLContext client;
 
-    /** What a client trusts that wants to speak with the origin itself. */
+    /** The trust of a client that connects to the origin directly. */
     public final SSLContext direct;
 
     /** The origin's side. */
@@ -57,8 +58,8 @@ public final class TestCertificates {
         this(folder, "localhost");
     }
 
-    /** For an origin with this name. */
-    public TestCertificates(Path folder, String originName) {
+    /** For an origin with these names. */
+    public TestCertificates(Path folder, String... originNames) {
         try {
             KeyPair authorityKeys = keys();
             X509Certificate authority = authority(authorityKeys);
@@ -68,7 +69,7 @@ public final class TestCertificates {
             client = trusting(authority);
 
             KeyPair originPair = keys();
-            X509Certificate certificate = origin(originPair, originName);
+            X509Certificate certificate = origin(originPair, originNames);
             direct = trusting(certificate);
             originKeys = managers(originPair, certificate);
             origin = SSLContext.getInstance("TLS");
@@ -97,11 +98,15 @@ public final class TestCertificates {
         return sign(builder, keys);
     }
 
-    private static X509Certificate origin(KeyPair keys, String name)
+    private static X509Certificate origin(KeyPair keys, String... names)
             throws GeneralSecurityException, IOException, OperatorCreationException {
         JcaX509v3CertificateBuilder builder = selfSigned("CN=origin", keys);
         builder.addExtension(
-                Extension.subjectAlternativeName, false, new GeneralNames(new GeneralName(GeneralName.dNSName, name)));
+                Extension.subjectAlternativeName,
+                false,
+                new GeneralNames(Arrays.stream(names)
+                        .map(name -> new GeneralName(GeneralName.dNSName, name))
+                        .toArray(GeneralName[]::new)));
         return sign(builder, keys);
     }
 

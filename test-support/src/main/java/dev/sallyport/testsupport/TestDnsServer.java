@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 /** A small authoritative server on loopback, UDP and TCP on one port, for tests. */
 public final class TestDnsServer implements AutoCloseable {
 
-    /** What was asked, as {@code udp A name.} or {@code tcp AAAA name.}, in order. */
+    /** The questions, as {@code udp A name.} or {@code tcp AAAA name.}, in order. */
     public final Queue<String> asked = new ConcurrentLinkedQueue<>();
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -93,7 +93,7 @@ public final class TestDnsServer implements AutoCloseable {
         return this;
     }
 
-    /** Makes a name another name for a second one. */
+    /** Makes a name an alias of another. */
     public TestDnsServer alias(String name, String target) {
         io.netty.buffer.ByteBuf content = Unpooled.buffer();
         for (String label : target.split("\\.", -1)) {
@@ -106,7 +106,7 @@ public final class TestDnsServer implements AutoCloseable {
         return this;
     }
 
-    /** Makes a name exist without any record. */
+    /** Makes a name exist without records. */
     public TestDnsServer empty(String name) {
         zone(name);
         return this;
@@ -124,7 +124,7 @@ public final class TestDnsServer implements AutoCloseable {
         return this;
     }
 
-    /** Cuts answers over UDP short. */
+    /** Truncates answers over UDP. */
     public TestDnsServer truncate(String name) {
         zone(name).truncated = true;
         return this;
@@ -172,7 +172,7 @@ public final class TestDnsServer implements AutoCloseable {
                 .bind(InetAddress.getLoopbackAddress(), port);
     }
 
-    /** Fills the answer in; null: say nothing. */
+    /** Builds the answer; null for none. */
     private @Nullable DnsResponse answer(DnsQuery query, DnsResponse response, boolean overUdp) {
         DnsQuestion question = query.recordAt(DnsSection.QUESTION);
         asked.add((overUdp ? "udp " : "tcp ") + question.type().name() + " " + question.name());

@@ -15,10 +15,10 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
-/** An origin that says on each connection what its script says; the last script serves all further connections. */
+/** An origin that runs a script on each connection; the last script serves all further connections. */
 public final class TestOrigin implements AutoCloseable {
 
-    /** What happens on one connection; it is closed afterwards. Ends quietly when the peer closes. */
+    /** The script of one connection, which is closed afterwards. Ends quietly when the peer closes. */
     public interface Script {
         void serve(Wire peer) throws Exception;
     }
@@ -56,7 +56,7 @@ public final class TestOrigin implements AutoCloseable {
         return new TestOrigin(context, scripts);
     }
 
-    /** Speaks TLS and agrees to HTTP/2: each script begins with {@link Wire#http2}. */
+    /** Uses TLS and agrees to HTTP/2: each script begins with {@link Wire#http2}. */
     public static TestOrigin h2(SSLContext context, Script... scripts) {
         TestOrigin origin = new TestOrigin(context, scripts);
         return origin.offering("h2");
@@ -91,6 +91,26 @@ public final class TestOrigin implements AutoCloseable {
             while (true) {
                 peer.readHead();
                 peer.send(response);
+            }
+        };
+    }
+
+    /**
+     * Answers one request with a body that does not end.
+     *
+     * @param broken runs when the peer no longer takes it
+     */
+    public static Script endless(Runnable broken) {
+        return peer -> {
+            peer.readHead();
+            peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\n");
+            byte[] some = new byte[64 * 1024];
+            try {
+                while (true) {
+                    peer.send(some);
+                }
+            } finally {
+                broken.run();
             }
         };
     }

@@ -43,7 +43,7 @@ public final class WebSocketFrames {
         }
     }
 
-    /** What a client sends to open one. */
+    /** A client's request that opens a WebSocket. */
     public static String opening(String path, String host, String... more) {
         return Wire.lines(
                         "GET " + path + " HTTP/1.1",
@@ -56,7 +56,7 @@ public final class WebSocketFrames {
                 + "\r\n";
     }
 
-    /** What an origin answers to this head of a request. */
+    /** An origin's answer to this request head. */
     public static String agreement(String requestHead, String... more) {
         return Wire.lines(
                         "HTTP/1.1 101 Switching Protocols",
@@ -78,7 +78,7 @@ public final class WebSocketFrames {
         }
     }
 
-    /** An origin's script: agrees, and sends every message back as it came, unmasked, until it is told to close. */
+    /** An origin's script: agrees, and echoes every message, unmasked, until it receives a close frame. */
     public static void echo(Wire peer) throws IOException {
         peer.send(agreement(peer.readHead()));
         while (true) {

@@ -66,7 +66,7 @@ public final class Wire implements AutoCloseable {
         return new Wire(socket);
     }
 
-    /** Continues in TLS, naming a server or, with null, none; a named server must prove its name. */
+    /** Continues in TLS, with a server name or, for null, without; a named server must prove its name. */
     public Wire tls(SSLContext context, @Nullable String serverName, String... protocols) throws IOException {
         String peer = serverName == null ? "127.0.0.1" : serverName;
         SSLSocket secured = (SSLSocket) context.getSocketFactory().createSocket(socket, peer, socket.getPort(), true);
@@ -87,7 +87,7 @@ public final class Wire implements AutoCloseable {
         return socket;
     }
 
-    /** Reads a client's preface and speaks HTTP/2 from now on, beginning with these settings. */
+    /** Reads a client's preface and continues in HTTP/2, beginning with these settings. */
     public Http2Peer http2(int... settings) throws IOException {
         return Http2Peer.accept(this, settings);
     }
@@ -161,7 +161,7 @@ public final class Wire implements AutoCloseable {
         return send(head("GET " + path + " HTTP/1.1", "Host: " + host)).response();
     }
 
-    /** What comes next, without consuming it; shorter at the end. */
+    /** The next bytes, without consuming them; fewer at the end. */
     public String peek(int bytes) throws IOException {
         byte[] next = in.readNBytes(bytes);
         in.unread(next);
@@ -252,7 +252,7 @@ public final class Wire implements AutoCloseable {
         return new Message(message.head(), body, List.of());
     }
 
-    /** The content of chunks; trailers follow behind a bar. */
+    /** The content of chunks; trailers follow after a bar. */
     public String chunks() throws IOException {
         List<String> trailers = new ArrayList<>();
         String body = chunks(trailers);
@@ -298,13 +298,13 @@ public final class Wire implements AutoCloseable {
         return out;
     }
 
-    /** Has the kernel send RST. */
+    /** Makes the kernel send RST. */
     public void reset() throws IOException {
         transport.setSoLinger(true, 0);
         transport.close();
     }
 
-    /** Closes the transport without a word of TLS. */
+    /** Closes the transport without close_notify. */
     public void cut() throws IOException {
         transport.close();
     }

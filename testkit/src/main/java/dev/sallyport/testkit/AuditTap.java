@@ -12,7 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** The audit log of a harness: the engine's own writer, its lines kept. */
+/** The audit log of a harness: the engine's own writer, with its lines kept. */
 final class AuditTap implements AuditListener, AutoCloseable {
 
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();

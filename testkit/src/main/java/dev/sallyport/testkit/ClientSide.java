@@ -23,7 +23,7 @@ final class ClientSide implements ClientStream {
         this.loop = loop;
     }
 
-    /** Completes once nothing more will come. */
+    /** Completes at the end of the response. */
     CompletableFuture<ClientSide> done() {
         return done;
     }

@@ -20,9 +20,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 
 /**
- * The transform {@code injector}: puts {@link #CREDENTIAL} into the header {@code X-Key} of every request and, if told to,
- * into its query and body. In front of the transform under test, or behind it, it shows what that one discloses, strips or
- * unsigns.
+ * The transform {@code injector}: puts {@link #CREDENTIAL} into the header {@code X-Key} of every request and, if told
+ * to, into its query and body. Placed before or after the transform under test, it shows what that transform discloses,
+ * strips or invalidates.
  */
 public final class CredentialInjector implements TransformFactory<CredentialInjector.Config> {
 
@@ -36,11 +36,11 @@ public final class CredentialInjector implements TransformFactory<CredentialInje
     public enum Body {
         /** Not at all. */
         UNTOUCHED,
-        /** In the place of {@link #PLACEHOLDER}, when the body has ended. */
+        /** Replaces {@link #PLACEHOLDER} when the body has ended. */
         SWAP,
-        /** Behind the body, as it streams. */
+        /** Appends to the body as it streams. */
         APPEND,
-        /** In the place of the body, which is read whole. */
+        /** Replaces the whole body, which is read first. */
         REPLACE
     }
 

@@ -8,7 +8,7 @@ import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.spi.SecretValue;
 import dev.sallyport.spi.SourceContext;
 
-/** Stands for the source {@code env} where the real one is not on the class path: examples use it. */
+/** Stands in for the source {@code env} where the real one is not on the class path, for examples. */
 final class EnvironmentSecrets implements SecretSourceFactory<EnvironmentSecrets.Config> {
 
     record Config(@JsonProperty(required = true) String var) {}

@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
 
-/** Assertions about what came of a request. */
+/** Assertions about the outcome of a request. */
 public final class ExchangeAssert extends AbstractAssert<ExchangeAssert, ExchangeResult> {
 
     private ExchangeAssert(ExchangeResult actual) {
@@ -28,7 +28,7 @@ public final class ExchangeAssert extends AbstractAssert<ExchangeAssert, Exchang
         return this;
     }
 
-    /** The client got a problem document, and the upstream nothing complete. */
+    /** The client got a problem document, and the upstream got no complete request. */
     public ExchangeAssert isRefused(int status, String code) {
         isNotNull();
         ForwardedRequest forwarded = actual.forwarded();
@@ -65,17 +65,17 @@ public final class ExchangeAssert extends AbstractAssert<ExchangeAssert, Exchang
         return equal("status", status, actual.status());
     }
 
-    /** A transform annotated this while it looked at the request; null means that it did not. */
+    /** A transform annotated this while it handled the request; null asserts that it did not. */
     public ExchangeAssert hasAnnotation(String transform, String key, @Nullable Object value) {
         return equal("annotation " + key, value, actual.annotations(transform).get(key));
     }
 
-    /** A transform annotated nothing while it looked at the request. */
+    /** A transform annotated nothing while it handled the request. */
     public ExchangeAssert hasNoAnnotations(String transform) {
         return equal("annotations", Map.of(), actual.annotations(transform));
     }
 
-    /** A secret is in no audit record, and in nothing that the client got. */
+    /** Neither the audit record nor the client's response contains a secret. */
     public ExchangeAssert doesNotShow(String secret) {
         boolean shown = actual.auditLine().contains(secret)
                 || actual.body().contains(secret)

@@ -6,11 +6,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of one request.
+ * The outcome of one request.
  *
  * @param forwarded the request as it reached the upstream, or null when it did not
- * @param status what the client got; 0 when it got no head. Where only the host is seen, what the audit record says: the
- *     client gets a TLS alert
+ * @param status the client's status; 0 when it got no head. If only the host is visible, the status in the audit
+ *     record: the client gets a TLS alert
  * @param headers the header lines that the client got
  * @param content the bytes that the client got
  * @param trailers the trailer fields that the client got
@@ -41,17 +41,17 @@ public record ExchangeResult(
         return forwarded;
     }
 
-    /** The code of the problem document that the client got; empty when it got none. */
+    /** The code of the client's problem document; empty for none. */
     public String code() {
         return Json.field(headers, body(), "code");
     }
 
-    /** What a transform annotated while it looked at the request; empty when it did not run or had nothing to say. */
+    /** The annotations of a transform on the request; empty when it did not run or annotated nothing. */
     public Map<String, Object> annotations(String transform) {
         return annotations("request_transforms", transform);
     }
 
-    /** What a transform annotated while it looked at the response. */
+    /** The annotations of a transform on the response. */
     public Map<String, Object> responseAnnotations(String transform) {
         return annotations("response_transforms", transform);
     }

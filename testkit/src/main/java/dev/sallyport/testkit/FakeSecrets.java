@@ -42,7 +42,7 @@ public final class FakeSecrets implements SecretSourceFactory<FakeSecrets.Config
         return this;
     }
 
-    /** Takes a value away: reading it fails. */
+    /** Removes a value, so that reading it fails. */
     public FakeSecrets remove(String name) {
         values.remove(name);
         return this;

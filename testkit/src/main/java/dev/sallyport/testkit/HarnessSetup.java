@@ -7,16 +7,18 @@ import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.Location;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.TransformEntry;
-import dev.sallyport.core.meter.MeterBook;
+import dev.sallyport.core.meter.MeterRegistry;
 import dev.sallyport.core.pipeline.BlockingStepExecutor;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.GenerationBuilder;
 import dev.sallyport.core.pipeline.PipelineSettings;
+import dev.sallyport.core.pipeline.TransformServices;
 import dev.sallyport.core.secret.EngineSourceContext;
 import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.spi.AddressResolver;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.Capabilities;
+import dev.sallyport.spi.Connector;
 import dev.sallyport.spi.Descriptor;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.SecretSourceFactory;
@@ -25,11 +27,13 @@ import dev.sallyport.spi.TransformFactory;
 import io.netty.channel.EventLoop;
 import io.opentelemetry.api.OpenTelemetry;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,10 +41,10 @@ import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** What a harness is made of. For one thread. */
+/** Builds the parts of a harness. Not thread-safe. */
 final class HarnessSetup {
 
-    /** What every configuration needs and no transform looks at. */
+    /** Settings that every configuration needs and no transform reads. */
     private static final Map<String, String> OTHER_SECTIONS =
             Map.of("dns", "{enabled: false}", "tls", "{ca_cert: ca.pem, ca_key: ca.key}");
 
@@ -50,9 +54,22 @@ final class HarnessSetup {
     private static final AddressResolver NO_NAMES =
             host -> CompletableFuture.failedFuture(new IOException("the harness has no network (expected: no names)"));
 
+    private record NoConnections() implements Connector {
+
+        @Override
+        public Route route(String host, int port, boolean secure) {
+            return Route.DIRECT;
+        }
+
+        @Override
+        public Socket connect(String host, int port, boolean secure) throws IOException {
+            throw new IOException("the harness has no network (expected: no connections)");
+        }
+    }
+
     private final String yaml;
     private VirtualTime time = new VirtualTime();
-    private final MeterBook meters = new MeterBook(OpenTelemetry.noop());
+    private final MeterRegistry meters = new MeterRegistry(OpenTelemetry.noop());
     private final List<TransformFactory<?>> factories = new ArrayList<>();
     private final List<TransformEntry<?>> given = new ArrayList<>();
     private FakeSecrets secrets = new FakeSecrets();
@@ -138,7 +155,7 @@ final class HarnessSetup {
         transformTimeout = limit;
     }
 
-    MeterBook meters() {
+    MeterRegistry meters() {
         return meters;
     }
 
@@ -172,7 +189,7 @@ final class HarnessSetup {
         Map<String, SecretSourceFactory<?>> sources = sources();
         lent = new EngineSourceContext(environment, time.clock(), http);
         store = new SecretStore(sources, lent, time.scheduler());
-        PluginCatalog catalog = PluginCatalog.of(transforms(), sources.values());
+        PluginCatalog catalog = PluginCatalog.of(transforms(), new LinkedHashSet<>(sources.values()));
         return switch (ConfigLoader.load("test.yaml", document(), Path.of(""), Map.of(), catalog)) {
             case ConfigResult.Invalid invalid -> throw new ConfigProblemsException(invalid.problems());
             case ConfigResult.Loaded loaded -> {
@@ -185,7 +202,7 @@ final class HarnessSetup {
         };
     }
 
-    /** The configuration with the sections that it leaves out. */
+    /** The configuration, completed with missing sections. */
     private String document() {
         StringBuilder document = new StringBuilder(yaml).append('\n');
         OTHER_SECTIONS.forEach((section, content) -> {
@@ -210,7 +227,7 @@ final class HarnessSetup {
         Map<String, SecretSourceFactory<?>> sources = new LinkedHashMap<>();
         sources.put("fake", secrets);
         for (SecretSourceFactory<?> installed : ServiceLoader.load(SecretSourceFactory.class)) {
-            sources.put(installed.descriptor().name(), installed);
+            installed.descriptor().names().forEach(name -> sources.put(name, installed));
         }
         sources.putIfAbsent("env", new EnvironmentSecrets());
         return sources;
@@ -218,16 +235,17 @@ final class HarnessSetup {
 
     /** Makes the transforms. */
     Generation build(List<TransformEntry<?>> entries, EventLoop loop) {
-        GenerationBuilder builder = new GenerationBuilder(
+        GenerationBuilder builder = new GenerationBuilder(new TransformServices(
                 time.clock(),
                 time.scheduler(),
                 http,
                 NO_NAMES,
+                new NoConnections(),
                 store(),
                 meters,
                 new BlockingStepExecutor(16),
                 List.of(loop),
-                environment);
+                environment));
         List<ConfigProblem> problems = new ArrayList<>();
         PipelineSettings settings = new PipelineSettings(transformTimeout, Duration.ofSeconds(10), caps());
         Generation generation = builder.build(entries, settings, problems::add);

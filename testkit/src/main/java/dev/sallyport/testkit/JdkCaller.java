@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Calls through the JDK's client over HTTP/1.1, for tests of plug-ins without a proxy around them. Thread-safe. Closing it
- * breaks off the calls under way.
+ * Calls through the JDK's client over HTTP/1.1, for tests of plug-ins without a proxy around them. Thread-safe. Closing
+ * it aborts running calls.
  */
 public final class JdkCaller implements HttpCaller, AutoCloseable {
 

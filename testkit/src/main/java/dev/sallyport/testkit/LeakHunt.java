@@ -5,10 +5,10 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Brings leaked buffers to light while the output of their test class is still being recorded: Netty reports a leak at
- * the first allocation after the garbage collector has found it. The build fails on the report.
+ * Makes Netty report leaked buffers while the output of their test class is still being recorded: Netty reports a leak
+ * at the first allocation after the garbage collector has found it. The build fails on the report.
  *
- * <p>Registered as a service: it takes part where {@code junit.jupiter.extensions.autodetection.enabled} is true.
+ * <p>Registered as a service: active where {@code junit.jupiter.extensions.autodetection.enabled} is true.
  */
 public final class LeakHunt implements AfterAllCallback {
     private static final int ROUNDS = 2;

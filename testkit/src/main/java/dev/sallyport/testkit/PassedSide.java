@@ -11,7 +11,7 @@ import io.netty.channel.EventLoop;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The client's side of a connection that is passed through: it sends nothing, and leaves as soon as it is coupled with
+ * The client's side of a connection that is passed through: it sends nothing, and closes as soon as it is connected to
  * its origin. Confined to the loop until {@link #passed} completes.
  */
 final class PassedSide implements PassthroughClient {
@@ -29,7 +29,7 @@ final class PassedSide implements PassthroughClient {
         return passed;
     }
 
-    /** Has the engine judge the connection. */
+    /** Lets the engine judge the connection. */
     void begin(Exchanges.Permit permit, Destination destination) {
         passage = permit.pass(this, destination, new ClientHelloFacts(false));
     }
@@ -44,6 +44,11 @@ final class PassedSide implements PassthroughClient {
         origin.close();
         passage.ended(0, 0, RelayListener.End.COMPLETE);
         passed.complete(true);
+    }
+
+    @Override
+    public void cutOff() {
+        throw new IllegalStateException("cutOff: there is no relay any more (expected: while it lasts)");
     }
 
     @Override

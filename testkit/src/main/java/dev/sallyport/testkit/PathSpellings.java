@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Ways of writing a path that some origin takes for the same: what a transform that restricts ({@link
- * dev.sallyport.spi.Capabilities#restricts}) must not be passed by.
+ * Spellings of a path that some origin reads as the same path. They must not evade a transform that restricts
+ * ({@link dev.sallyport.spi.Capabilities#restricts}).
  */
 public final class PathSpellings {
 

@@ -4,6 +4,7 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.upstream.NearAddresses;
+import dev.sallyport.core.upstream.OriginEndpoint;
 import dev.sallyport.core.upstream.Route;
 import dev.sallyport.core.upstream.RouteCheckListener;
 import dev.sallyport.core.upstream.TunnelListener;
@@ -22,7 +23,7 @@ import java.net.UnknownHostException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The origin's side: takes one request after the other and answers each from the script. Confined to the loop. */
+/** The origin's side: accepts one request after another and answers each from the script. Confined to the loop. */
 final class ScriptedUpstream implements Upstreams {
 
     private static final InetSocketAddress NEAR = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
@@ -47,7 +48,7 @@ final class ScriptedUpstream implements Upstreams {
         }
     }
 
-    /** What the last request was when it arrived; null when there was none. Forgets it. */
+    /** Returns and forgets the last request; null when there was none. */
     @Nullable ForwardedRequest takeLast() {
         Stream stream = last;
         last = null;
@@ -68,7 +69,7 @@ final class ScriptedUpstream implements Upstreams {
     public Runnable check(EventLoop loop, Route route, RouteCheckListener listener) {
         loop.execute(() -> {
             if (mayBeDialled(route)) {
-                listener.onPassed();
+                listener.onPassed(List.of(address));
             } else {
                 listener.onFailure(denied(route));
             }
@@ -87,12 +88,12 @@ final class ScriptedUpstream implements Upstreams {
                 UpstreamFailure.Repeat.NEVER);
     }
 
-    /** Connects to nobody: what is passed through ends as soon as it could begin. */
+    /** Opens no connection: a passed-through connection ends as soon as it could begin. */
     @Override
     public Runnable tunnel(EventLoop loop, Route route, TunnelListener listener) {
         loop.execute(() -> {
             if (mayBeDialled(route)) {
-                listener.onConnected(new EmbeddedChannel());
+                listener.onConnected(new EmbeddedChannel(), new OriginEndpoint(address, null));
             } else {
                 listener.onFailure(denied(route));
             }
@@ -120,8 +121,8 @@ final class ScriptedUpstream implements Upstreams {
         }
 
         @Override
-        public InetSocketAddress remoteAddress() {
-            return address;
+        public OriginEndpoint endpoint() {
+            return new OriginEndpoint(address, null);
         }
 
         @Override

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the documentation of a module of secret sources has to keep: {@code README.md} in the folder of the module shows the
- * fields of the config records, and its first YAML example is right and uses every source. Inherit it in a test of the
- * module:
+ * A contract test for the documentation of a module of secret sources: {@code README.md} in the module's folder shows
+ * the fields of the config records, and its first YAML example is valid and uses every source. Extend it in a test of
+ * the module:
  *
  * <pre>{@code
  * class ReadmeTest extends SourceContract {
@@ -49,7 +49,7 @@ public abstract class SourceContract {
         this.factories = List.of(factories);
     }
 
-    /** As much of the transform {@code secrets} as the examples use. */
+    /** The part of the transform {@code secrets} that the examples use. */
     private record Secrets() implements TransformFactory<Secrets.Config> {
 
         record Config(@JsonProperty(required = true) List<Entry> secrets) {}

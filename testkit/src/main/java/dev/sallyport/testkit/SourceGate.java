@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A whole proxy that sends a secret of some source with each request, and the origin that it is sent to: what rotation,
- * reloads and failures of a source come to. Blocks; to be closed by the test.
+ * A whole proxy that sends a secret of some source with each request, and its origin, for tests of rotation, reloads
+ * and failures of a source. Blocks; the test must close it.
  */
 public final class SourceGate implements AutoCloseable {
 
@@ -54,10 +54,10 @@ public final class SourceGate implements AutoCloseable {
     /**
      * A proxy of the same kind that has not been started.
      *
-     * @param folder for its files
-     * @param factories the sources that it knows
-     * @param source the one that is used, as it stands in the configuration
-     * @param environment the variables that sources see
+     * @param folder the folder for its files
+     * @param factories the available sources
+     * @param source the source to use, as configured
+     * @param environment the environment variables for sources
      */
     public static EgressProxy proxy(
             Path folder, List<SecretSourceFactory<?>> factories, String source, Map<String, String> environment)
@@ -88,7 +88,7 @@ public final class SourceGate implements AutoCloseable {
                 .build();
     }
 
-    /** Sends a request, which must succeed, and says which value it carried. */
+    /** Sends a request, which must succeed, and returns the value that it carried. */
     public String send() throws Exception {
         HttpResponse<String> answer = client.send(
                 HttpRequest.newBuilder(URI.create(origin.url() + "/")).build(), BodyHandlers.ofString());

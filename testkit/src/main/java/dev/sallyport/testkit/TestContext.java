@@ -13,7 +13,7 @@ import java.util.Map;
 
 /**
  * A request as one transform sees it, for tests and benchmarks that call a transform directly: it allocates nothing
- * itself, and takes annotations without keeping them. To test what a transform does, use {@link TransformHarness}.
+ * itself, and takes annotations without keeping them. To test a transform's behaviour, use {@link TransformHarness}.
  */
 public final class TestContext implements RequestContext {
 

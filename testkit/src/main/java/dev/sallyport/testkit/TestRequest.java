@@ -51,8 +51,8 @@ public final class TestRequest {
     /**
      * A request without a body.
      *
-     * @param url absolute, {@code http} or {@code https}; path and query go on the wire as they are given, without being
-     *     encoded
+     * @param url absolute, {@code http} or {@code https}; path and query go on the wire as they are given, without
+     *     being encoded
      */
     public static TestRequest of(String method, String url) {
         boolean secure = url.startsWith("https://");
@@ -88,7 +88,7 @@ public final class TestRequest {
         return of("POST", url).header("Content-Type", contentType).body(body.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** What a transform sees of a connection that is passed through with TLS intact: the host, nothing else. */
+    /** A connection that is passed through with TLS intact, of which a transform sees only the host. */
     public static TestRequest hostOnly(String host) {
         Destination destination = Destinations.fromAuthority(host, 443, true);
         return new TestRequest(
@@ -138,7 +138,7 @@ public final class TestRequest {
         return copy(headers, List.copyOf(pieces), chunked, trailers, principal);
     }
 
-    /** With one more trailer field, which makes the body one without a declared length. */
+    /** With one more trailer field, so that the body's length is not declared. */
     public TestRequest trailer(String name, String value) {
         return copy(headers, chunks, true, trailers.with(name, value), principal);
     }

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** What the upstream answers. Immutable; each method returns a changed copy. */
+/** A response of the upstream. Immutable; each method returns a changed copy. */
 public final class TestResponse {
 
     private final int status;

@@ -32,8 +32,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small origin on the loopback interface, for tests with sockets: HTTP/1.1 in plaintext or over TLS, with a certificate
- * for {@code localhost} from an authority of its own. Answers from a script and keeps what it was sent. Thread-safe.
+ * A small origin on the loopback interface, for tests with sockets: HTTP/1.1 in plaintext or over TLS, with a
+ * certificate for {@code localhost} from an authority of its own. Answers from a script and keeps the requests.
+ * Thread-safe.
  */
 public final class TestUpstream implements AutoCloseable {
 
@@ -95,7 +96,7 @@ public final class TestUpstream implements AutoCloseable {
         return authority.certificatePem();
     }
 
-    /** What has come so far, in order. */
+    /** The requests so far, in order. */
     public List<ForwardedRequest> requests() {
         return List.copyOf(requests);
     }

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every transform has to keep. Inherit it in a test of your module and say which factory it is about:
+ * The contract tests for every transform. Extend it in a test of your module and name the factory:
  *
  * <pre>{@code
  * class AddHeaderContractTest extends TransformContract {
@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Test;
  * }
  * }</pre>
  *
- * <p>The module's {@code README.md} takes part: its YAML examples are bound and run, and its table of fields is compared
- * with the config record.
+ * <p>The module's {@code README.md} takes part: its YAML examples are bound and run, and its table of fields is
+ * compared with the config record.
  */
 public abstract class TransformContract {
 
@@ -58,7 +58,7 @@ public abstract class TransformContract {
         return List.of("## What", "## When", "## When not", "## Configuration", "## Example", "## Order", "## Audit");
     }
 
-    /** Requests that the examples of the documentation are tried with; an edit that was not declared fails them. */
+    /** Requests with which the examples of the documentation are run; an undeclared edit fails them. */
     protected List<TestRequest> requests() {
         return List.of(
                 TestRequest.get("https://api.example.com/v1/items?token=PLACEHOLDER"),
@@ -80,7 +80,7 @@ public abstract class TransformContract {
     void descriptorIsStable() {
         Descriptor<?> one = factory().descriptor();
         Descriptor<?> other = factory().descriptor();
-        assertThat(one.name()).isEqualTo(other.name());
+        assertThat(one.names()).isEqualTo(other.names());
         assertThat(one.configType()).isEqualTo(other.configType());
         assertThat(one.isSection()).isEqualTo(other.isSection());
         assertThat(one.summary()).isNotBlank().isEqualTo(other.summary());

@@ -2,8 +2,9 @@ package dev.sallyport.testkit;
 
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.config.ConfigProblem;
+import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.TransformEntry;
-import dev.sallyport.core.exchange.AuditSlotReclaimer;
+import dev.sallyport.core.exchange.AuditTrail;
 import dev.sallyport.core.exchange.ClientStreamListener;
 import dev.sallyport.core.exchange.ConnectionInfo;
 import dev.sallyport.core.exchange.ExchangeIds;
@@ -12,9 +13,10 @@ import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.HttpExchanges;
 import dev.sallyport.core.exchange.LocalSite;
-import dev.sallyport.core.exchange.TrustHint;
+import dev.sallyport.core.exchange.ProblemForm;
+import dev.sallyport.core.exchange.Rechecks;
 import dev.sallyport.core.http.RequestMessage;
-import dev.sallyport.core.meter.MeterBook;
+import dev.sallyport.core.meter.MeterRegistry;
 import dev.sallyport.core.pipeline.Pipeline;
 import dev.sallyport.core.redact.RedactionRegistry;
 import dev.sallyport.core.redact.RedactionSettings;
@@ -48,8 +50,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs transforms in the real engine, without sockets: a configuration is bound and built as the proxy does it, requests
- * run through the pipeline on an event loop, and what is let through is answered by a script.
+ * Runs transforms in the real engine, without sockets: a configuration is bound and built as in the proxy, requests run
+ * through the pipeline on an event loop, and a script answers those that are allowed.
  *
  * <pre>{@code
  * try (TransformHarness harness = TransformHarness.of("""
@@ -86,21 +88,19 @@ public final class TransformHarness implements AutoCloseable {
     private TransformHarness(HarnessSetup setup) {
         this.setup = setup;
         this.upstream = new ScriptedUpstream(setup.upstream(), setup.isFar());
-        ExchangeSettings settings = new ExchangeSettings(setup.caps(), Duration.ZERO, true, host -> false);
+        ExchangeSettings settings = new ExchangeSettings(
+                setup.caps(), Duration.ZERO, true, host -> false, ProblemForm.DOCUMENT, ProxySection.Trace.PASS);
         LocalSite site = new LocalSite(null, Runnable::run);
         this.exchanges = new HttpExchanges(new ExchangeServices(
                 pipeline,
                 upstream,
-                audit.gate(),
-                audit.writer(),
+                new AuditTrail(audit.gate(), audit.writer(), "mitm"),
                 new BodyBudget(1L << 28),
                 new RedactionRegistry(REDACTION, System::nanoTime),
                 () -> settings,
                 new ExchangeIds(),
                 () -> site,
-                "mitm",
-                new AuditSlotReclaimer(),
-                new TrustHint()));
+                new Rechecks(pipeline, List.of())));
         this.watch = new SecretWatch(setup.store().open());
     }
 
@@ -110,7 +110,7 @@ public final class TransformHarness implements AutoCloseable {
     }
 
     /**
-     * Sends a request and waits for everything that comes of it.
+     * Sends a request and waits for its whole outcome.
      *
      * @throws AssertionError when it does not end within 30 seconds
      */
@@ -213,7 +213,7 @@ public final class TransformHarness implements AutoCloseable {
         return new TunnelResult(false, client.status(), Json.field(client.headers(), body, "code"), body);
     }
 
-    /** Gives a secret of {@link FakeSecrets} a new value and waits until the engine has taken it over. */
+    /** Gives a secret of {@link FakeSecrets} a new value and waits until the engine uses it. */
     public void rotate(String name, String value) {
         setup.secrets().set(name, value);
         Predicate<Secret> taken =
@@ -227,8 +227,8 @@ public final class TransformHarness implements AutoCloseable {
         }
     }
 
-    /** What the transforms have counted: {@code meters().count("judge.decisions", "house", "ALLOW")}. */
-    public MeterBook meters() {
+    /** A counter of the transforms: {@code meters().count("judge.decisions", "house", "ALLOW")}. */
+    public MeterRegistry meters() {
         return setup.meters();
     }
 
@@ -237,7 +237,7 @@ public final class TransformHarness implements AutoCloseable {
         return setup.time();
     }
 
-    /** Ends everything. The transforms, and what they own, are closed on a thread of their own, as in the proxy. */
+    /** Stops the harness. The transforms and their resources are closed on a separate thread, as in the proxy. */
     @Override
     public void close() {
         pipeline.close();
@@ -248,14 +248,12 @@ public final class TransformHarness implements AutoCloseable {
     }
 
     static ConnectionInfo connection(Destination destination, Principal principal) {
+        String sni = destination.literal() ? null : destination.host();
         return new ConnectionInfo(
                 ListenerKind.TUNNEL,
-                destination.secure() ? "tls" : "tcp",
+                new ConnectionInfo.Endpoints(CLIENT, PROXY),
+                destination.secure() ? new ConnectionInfo.TlsHandshake(sni, null) : null,
                 "http/1.1",
-                CLIENT,
-                PROXY,
-                destination.secure() && !destination.literal() ? destination.host() : null,
-                null,
                 destination.authority(),
                 principal);
     }
@@ -293,19 +291,19 @@ public final class TransformHarness implements AutoCloseable {
             return this;
         }
 
-        /** What makes the calls of transforms and sources, {@link JdkCaller} for one; default: every call fails. */
+        /** Makes the calls of transforms and sources, for example {@link JdkCaller}; default: every call fails. */
         public Builder http(HttpCaller caller) {
             setup.http(caller);
             return this;
         }
 
-        /** When the time of this harness begins; default: 2030-01-01T00:00:00Z. */
+        /** The start of the harness's virtual time; default: 2030-01-01T00:00:00Z. */
         public Builder at(Instant start) {
             setup.at(start);
             return this;
         }
 
-        /** What answers; default: a 200 with an empty body. */
+        /** The upstream; default: a 200 with an empty body. */
         public Builder upstream(Upstream script) {
             setup.upstream(script);
             return this;
@@ -320,7 +318,7 @@ public final class TransformHarness implements AutoCloseable {
             return this;
         }
 
-        /** A factory that is no service on the class path. */
+        /** A factory that is not registered as a service. */
         public Builder factory(TransformFactory<?> factory) {
             setup.factory(factory);
             return this;
@@ -364,7 +362,7 @@ public final class TransformHarness implements AutoCloseable {
             }
         }
 
-        /** What is wrong with the configuration; empty when it can be used. Builds the transforms only if it binds. */
+        /** The problems of the configuration; empty when it can be used. Builds the transforms only if it binds. */
         public List<ConfigProblem> problems() {
             try {
                 start().close();

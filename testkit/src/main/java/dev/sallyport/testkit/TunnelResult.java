@@ -1,11 +1,11 @@
 package dev.sallyport.testkit;
 
 /**
- * Whether a tunnel may open.
+ * The outcome of a tunnel request.
  *
- * @param open whether it opens
- * @param status what the client got instead; 0 when it opens
- * @param code the code of the problem document that the client got; empty when it opens
- * @param body what the client got
+ * @param open whether the tunnel opens
+ * @param status the client's status otherwise; 0 when it opens
+ * @param code the code of the client's problem document; empty when it opens
+ * @param body the body that the client got
  */
 public record TunnelResult(boolean open, int status, String code, String body) {}

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Time that passes only when a test says so. Tasks that fall due run on the thread
- * that advances the time, in the order of their times. Thread-safe.
+ * Time that advances only on a test's command. Tasks that become due run on the thread that advances the time, in the
+ * order of their times. Thread-safe.
  */
 public final class VirtualTime {
 
@@ -53,7 +53,7 @@ public final class VirtualTime {
         return scheduler;
     }
 
-    /** Lets time pass and runs what falls due meanwhile. */
+    /** Advances the time and runs the tasks that become due. */
     public void advance(Duration by) {
         long until;
         synchronized (this) {

@@ -5,7 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waits, but not for ever. */
+/** Waits with a time limit. */
 final class Waiting {
 
     static final long LIMIT_SECONDS = 30;

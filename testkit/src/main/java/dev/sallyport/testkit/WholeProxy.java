@@ -25,9 +25,9 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole proxy on ports of its own of the loopback interface, for tests with sockets and real clients. It listens for HTTP
- * and for tunnels, has an authority of its own, may dial the loopback interface, and keeps its audit log in memory.
- * Thread-safe.
+ * A whole proxy on ports of its own of the loopback interface, for tests with sockets and real clients. It listens for
+ * HTTP and for tunnels, has an authority of its own, may dial the loopback interface, and keeps its audit log in
+ * memory. Thread-safe.
  */
 public final class WholeProxy implements AutoCloseable {
 
@@ -116,7 +116,7 @@ public final class WholeProxy implements AutoCloseable {
         return proxy.count(name, labels);
     }
 
-    /** Ends the proxy, which writes what it owes, and returns the audit log. */
+    /** Stops the proxy, which writes the remaining records, and returns the audit log. */
     public String audited() {
         proxy.close();
         return audit.toString(StandardCharsets.UTF_8);

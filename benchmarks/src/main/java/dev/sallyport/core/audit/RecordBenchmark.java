@@ -1,5 +1,7 @@
 package dev.sallyport.core.audit;
 
+import dev.sallyport.core.audit.chain.ChainEnd;
+import dev.sallyport.core.audit.chain.Sha256;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -29,8 +31,10 @@ public class RecordBenchmark {
 
     private final JsonBuffer out = new JsonBuffer(ROOM);
     private final RecordEncoder encoder = new RecordEncoder(out);
-    private AuditRecord plain = new AuditRecord("", 0);
-    private AuditRecord annotated = plain;
+    private final RecordEncoder linking =
+            new RecordEncoder(out, new AuditChain(new ChainEnd(0, new byte[Sha256.BYTES], null)));
+    private MutableAuditRecord plain = new MutableAuditRecord("", 0);
+    private MutableAuditRecord annotated = plain;
 
     @Setup
     public void prepare() {
@@ -49,8 +53,8 @@ public class RecordBenchmark {
                 Map.of("request_body", "{\"text\": \"" + "a".repeat(1000) + "\"}", "request_body_truncated", false));
     }
 
-    private static AuditRecord allowed() {
-        return new AuditRecord("apkgwr5wr5t760000000000001", 1_795_000_000_000L)
+    private static MutableAuditRecord allowed() {
+        return new MutableAuditRecord("apkgwr5wr5t760000000000001", 1_795_000_000_000L)
                 .host("api.example.com")
                 .port(443)
                 .method("GET")
@@ -80,8 +84,18 @@ public class RecordBenchmark {
         return encoded(annotated);
     }
 
+    /** As {@link #plain}, with its number and the hash of the line before, and hashed itself. */
+    @Benchmark
+    public int linked() {
+        return encoded(linking, plain);
+    }
+
     private int encoded(AuditRecord record) {
-        encoder.encode(record);
+        return encoded(encoder, record);
+    }
+
+    private int encoded(RecordEncoder by, AuditRecord record) {
+        by.encode(record);
         int length = out.size();
         out.truncate(0);
         return length;

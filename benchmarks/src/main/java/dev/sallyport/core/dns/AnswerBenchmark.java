@@ -3,6 +3,7 @@ package dev.sallyport.core.dns;
 import dev.sallyport.core.config.ByteSize;
 import dev.sallyport.core.config.DnsSection;
 import dev.sallyport.core.config.ListenAddress;
+import dev.sallyport.core.meter.OutcomeTimer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.DefaultEventLoop;
@@ -91,7 +92,7 @@ public class AnswerBenchmark {
                         new ByteSize(1232),
                         256,
                         Duration.ofSeconds(10)));
-        return new Responder(new DefaultEventLoop(), Zone.of(section), new DnsCounters());
+        return new Responder(new DefaultEventLoop(), Zone.of(section), new DnsCounters(), OutcomeTimer.NONE);
     }
 
     private static ByteBuf query(String name) {

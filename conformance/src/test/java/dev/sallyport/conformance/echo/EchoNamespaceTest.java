@@ -1,15 +1,15 @@
 package dev.sallyport.conformance.echo;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sallyport.testsupport.NetworkNamespace;
+import dev.sallyport.testsupport.Tools;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -27,24 +27,20 @@ class EchoNamespaceTest {
     @TempDir
     Path folder;
 
-    private final String namespace = "spe" + ProcessHandle.current().pid();
+    private NetworkNamespace namespace;
 
     @BeforeEach
-    void namespace() throws Exception {
-        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
-        assumeTrue(
-                Stream.of("/usr/sbin", "/sbin", "/usr/bin", "/bin")
-                        .anyMatch(place -> Files.isExecutable(Path.of(place, "ip"))),
-                "needs ip");
-        assumeTrue(exit("ip", "netns", "add", namespace) == 0, "needs network namespaces");
-        assertThat(exit("ip", "-n", namespace, "link", "set", "lo", "up")).isZero();
-        assertThat(exit("ip", "-n", namespace, "addr", "add", ORIGIN + "/32", "dev", "lo"))
-                .isZero();
+    void add() throws Exception {
+        namespace = NetworkNamespace.add("spe");
+        namespace.ip("link set lo up");
+        namespace.ip("addr add " + ORIGIN + "/32 dev lo");
     }
 
     @AfterEach
     void remove() throws Exception {
-        exit("ip", "netns", "del", namespace);
+        if (namespace != null) {
+            namespace.close();
+        }
     }
 
     @Test
@@ -69,19 +65,7 @@ class EchoNamespaceTest {
     private List<String> host(String settings) throws Exception {
         Path errors = folder.resolve("stderr");
         Process host = new ProcessBuilder(
-                        "ip",
-                        "netns",
-                        "exec",
-                        namespace,
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        EchoHost.class.getName(),
-                        folder.toString(),
-                        ORIGIN,
-                        settings,
-                        "211")
+                        namespace.command(Tools.java(EchoHost.class, folder.toString(), ORIGIN, settings, "211")))
                 .redirectError(errors.toFile())
                 .start();
         try {
@@ -105,13 +89,5 @@ class EchoNamespaceTest {
         } catch (IOException e) {
             return e.toString();
         }
-    }
-
-    private static int exit(String... command) throws Exception {
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        return process.waitFor();
     }
 }

@@ -26,7 +26,7 @@ final class Frames {
 
     private Frames() {}
 
-    /** What an origin answers to this head of a request. */
+    /** An origin's answer to this request head. */
     static String agreement(String head, String more) {
         String key = Line.field(head, "Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
         try {

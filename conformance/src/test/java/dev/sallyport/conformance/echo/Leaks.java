@@ -17,7 +17,9 @@ final class Leaks {
 
     private static final Pattern BASE64 = Pattern.compile("[A-Za-z0-9+/_-]{8,}");
     private static final Pattern PERCENT = Pattern.compile("%([0-9a-fA-F]{2})");
-    private static final Pattern JSON = Pattern.compile("\\\\(u[0-9a-fA-F]{4}|.)", Pattern.DOTALL);
+    /** An escape that the end of the text cuts in two says nothing. */
+    private static final Pattern JSON = Pattern.compile("\\\\(u[0-9a-fA-F]{4}|u[0-9a-fA-F]{0,3}\\z|.)", Pattern.DOTALL);
+
     private static final Pattern HTML = Pattern.compile("&#([0-9]{1,8}|[xX][0-9a-fA-F]{1,8});");
 
     private Leaks() {}
@@ -70,7 +72,10 @@ final class Leaks {
         return JSON.matcher(text).replaceAll(escape -> {
             String what = escape.group(1);
             return switch (what.charAt(0)) {
-                case 'u' -> what.length() == 5 ? quoted(Integer.parseInt(what.substring(1), 16), Leaks::utf8) : "u";
+                case 'u' ->
+                    what.length() == 5
+                            ? quoted(Integer.parseInt(what.substring(1), 16), Leaks::utf8)
+                            : escape.end() == text.length() ? "" : "u";
                 case 'n' -> "\n";
                 case 'r' -> "\r";
                 case 't' -> "\t";

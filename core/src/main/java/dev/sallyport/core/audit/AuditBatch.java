@@ -3,8 +3,10 @@ package dev.sallyport.core.audit;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,15 +19,23 @@ final class AuditBatch {
     private final JsonBuffer buffer;
     private final RecordEncoder encoder;
     private final List<AuditRecord> records = new ArrayList<>();
+    private int[] starts = new int[64];
     private int[] ends = new int[64];
+    private @Nullable ByteBuffer readable;
 
-    AuditBatch(int maxBytes) {
+    AuditBatch(int maxBytes, @Nullable AuditChain chain) {
         this.maxBytes = maxBytes;
         this.buffer = new JsonBuffer(2 * maxBytes);
-        this.encoder = new RecordEncoder(buffer);
+        this.encoder = new RecordEncoder(buffer, chain);
+    }
+
+    /** Adds what the chain says of itself, which is no record of an exchange. */
+    void add(ChainNote note, long epochMillis) {
+        encoder.note(note, epochMillis);
     }
 
     void add(AuditRecord record) {
+        int start = buffer.size();
         try {
             encoder.encode(record);
         } catch (RuntimeException e) {
@@ -35,8 +45,10 @@ final class AuditBatch {
             encoder.encode(record);
         }
         if (records.size() == ends.length) {
+            starts = Arrays.copyOf(starts, 2 * starts.length);
             ends = Arrays.copyOf(ends, 2 * ends.length);
         }
+        starts[records.size()] = start;
         ends[records.size()] = buffer.size();
         records.add(record);
     }
@@ -46,11 +58,16 @@ final class AuditBatch {
     }
 
     boolean isEmpty() {
-        return records.isEmpty();
+        return buffer.size() == 0;
     }
 
     int size() {
         return records.size();
+    }
+
+    /** All records. */
+    List<AuditRecord> records() {
+        return Collections.unmodifiableList(records);
     }
 
     AuditRecord record(int index) {
@@ -62,14 +79,19 @@ final class AuditBatch {
         return buffer.view();
     }
 
-    /** One line without its line feed. */
+    /** One line of a complete batch without its line feed, until the next is asked for. */
     ByteBuffer line(int index) {
-        int start = index == 0 ? 0 : ends[index - 1];
-        return buffer.view().slice(start, ends[index] - 1 - start).asReadOnlyBuffer();
+        ByteBuffer all = readable;
+        if (all == null) {
+            all = buffer.view().asReadOnlyBuffer();
+            readable = all;
+        }
+        return all.limit(ends[index] - 1).position(starts[index]);
     }
 
     void clear() {
         records.clear();
+        readable = null;
         buffer.reset(2 * maxBytes);
     }
 
@@ -81,6 +103,6 @@ final class AuditBatch {
         for (TransformTrace trace : record.responseTransforms) {
             trace.annotations = Map.of();
         }
-        record.error("annotations could not be encoded");
+        record.error = "annotations could not be encoded";
     }
 }

@@ -12,7 +12,23 @@ public interface AuditListener {
     /**
      * A record has been written. An exception is logged and otherwise ignored.
      *
-     * @param line its JSON in UTF-8 without line feed, read-only, valid during the call
+     * @param line its JSON in UTF-8 without line feed, read-only, valid during the call; may be read to its end
      */
     void written(AuditRecord record, ByteBuffer line);
+
+    /** Both, this one first; {@code next} receives a record even when this one throws. */
+    default AuditListener and(AuditListener next) {
+        if (equals(NONE)) {
+            return next;
+        }
+        return (record, line) -> {
+            int start = line.position();
+            int end = line.limit();
+            try {
+                written(record, line);
+            } finally {
+                next.written(record, line.limit(end).position(start));
+            }
+        };
+    }
 }

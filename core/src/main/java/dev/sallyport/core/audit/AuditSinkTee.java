@@ -13,6 +13,9 @@ final class AuditSinkTee implements AuditSink {
     /** The position of each sink in what has been offered. */
     private final int[] done;
 
+    /** How many sinks have taken the records that are being offered. */
+    private int taken;
+
     AuditSinkTee(List<AuditSink> sinks) {
         this.sinks = List.copyOf(sinks);
         this.done = new int[sinks.size()];
@@ -33,6 +36,15 @@ final class AuditSinkTee implements AuditSink {
         }
         lines.position(lines.limit());
         Arrays.fill(done, 0);
+    }
+
+    @Override
+    public void take(List<AuditRecord> records) throws IOException {
+        while (taken < sinks.size()) {
+            sinks.get(taken).take(records);
+            taken++;
+        }
+        taken = 0;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.sallyport.core.audit;
 
+import dev.sallyport.core.audit.chain.OwnerOnly;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -37,7 +38,7 @@ public final class AuditSinks {
 
     /** Appends to a file, which is created with mode 0600 if it does not exist. */
     public static AuditSink file(Path file) throws IOException {
-        return new ChannelSink(AuditFile.create(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND), true);
+        return new ChannelSink(OwnerOnly.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND), true);
     }
 
     /** All of these, in their order, closed together. A line counts as written when each of them has it. */

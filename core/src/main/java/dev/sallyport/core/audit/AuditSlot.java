@@ -21,18 +21,21 @@ public final class AuditSlot {
 
     private final AuditGate gate;
     private final @Nullable ClientShare share;
+    private final boolean unbegun;
     private State state = State.HELD;
     private int more;
 
-    AuditSlot(AuditGate gate, @Nullable ClientShare share) {
+    /** @param unbegun whether it is for a record of what ended before it began, and counts beside the share */
+    AuditSlot(AuditGate gate, @Nullable ClientShare share, boolean unbegun) {
         this.gate = gate;
         this.share = share;
+        this.unbegun = unbegun;
     }
 
     /** Returns the slot unused. */
     public void giveBack() {
         move(State.HELD, State.RETURNED);
-        gate.returned(share);
+        gate.returned(share, unbegun);
     }
 
     /**
@@ -44,7 +47,7 @@ public final class AuditSlot {
         move(State.HELD, State.OFFERED);
         more = bytes / BYTES;
         if (more > 0) {
-            gate.weigh(share, more);
+            gate.weigh(share, unbegun, more);
         }
     }
 
@@ -52,9 +55,9 @@ public final class AuditSlot {
     void written() {
         move(State.OFFERED, State.RETURNED);
         if (more > 0) {
-            gate.unweigh(share, more);
+            gate.unweigh(share, unbegun, more);
         }
-        gate.returned(share);
+        gate.returned(share, unbegun);
     }
 
     private void move(State from, State to) {

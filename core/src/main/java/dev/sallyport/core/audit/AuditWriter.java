@@ -30,11 +30,14 @@ public final class AuditWriter implements AutoCloseable {
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
-    private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-    private static final long LAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** The interval at which the log repeats that writing fails. */
-    private static final long REMINDER_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private enum Shutdown {
+        NONE,
+        /** The remaining records are written. */
+        DRAINING,
+        /** What remains is given up. */
+        ABANDONED
+    }
 
     private final AuditGate gate;
     private final AuditSink sink;
@@ -43,16 +46,20 @@ public final class AuditWriter implements AutoCloseable {
     /** Null where exchanges in progress are not kept. */
     private final @Nullable InFlightTable inFlight;
 
+    private final @Nullable AuditFile file;
     private final List<AuditRecord> leftOver;
     private final MpscAtomicArrayQueue<AuditRecord> queue;
-    private final AuditBatch batch = new AuditBatch(BATCH_BYTES);
+    private final AuditBatch batch;
+    private final @Nullable ChainKeeper keeper;
     private final Thread thread;
     private final AtomicLong failures = new AtomicLong();
 
+    /** Whether the sink has taken the records of the batch, beside their lines. */
+    private boolean taken;
+
     private volatile boolean parked;
     private volatile boolean ready;
-    private volatile boolean closing;
-    private volatile boolean abandoned;
+    private volatile Shutdown shutdown = Shutdown.NONE;
 
     /** Creates a writer, which owns the sink. Nothing is written before {@link #start}. */
     public AuditWriter(AuditGate gate, AuditSink sink, AuditListener listener) {
@@ -69,8 +76,11 @@ public final class AuditWriter implements AutoCloseable {
         this.gate = gate;
         this.sink = sink;
         this.listener = listener;
+        this.file = file;
         this.inFlight = file == null ? null : file.inFlight();
         this.leftOver = file == null ? List.of() : file.leftOver();
+        this.keeper = file == null ? null : ChainKeeper.of(file);
+        this.batch = new AuditBatch(BATCH_BYTES, file == null ? null : file.chain());
         this.queue = new MpscAtomicArrayQueue<>(Math.max(2, gate.capacity()));
         this.thread = Thread.ofPlatform().daemon().name("sallyport-audit").unstarted(this::run);
     }
@@ -82,11 +92,18 @@ public final class AuditWriter implements AutoCloseable {
         return this;
     }
 
+    /** Changes when the file is rotated, where there is one. From any thread. */
+    public void rotation(Rotation rotation) {
+        if (file != null) {
+            file.rotation(rotation);
+        }
+    }
+
     /**
      * The initial facts of a record have been filled in: should the process end, the next start reports it. A record
      * that has begun must be offered, or {@link #dropped}.
      */
-    public AuditRecord begun(AuditRecord record) {
+    public MutableAuditRecord begun(MutableAuditRecord record) {
         if (inFlight != null) {
             inFlight.begin(record);
         }
@@ -136,23 +153,28 @@ public final class AuditWriter implements AutoCloseable {
     }
 
     /**
-     * Writes what is there, at most for {@code limit}, then ends. To be called when no exchange is left; blocks.
+     * Writes the remaining records, at most for {@code limit}, then ends. To be called when no exchange is left;
+     * blocks.
      *
      * @return false when records were left over
      */
     public boolean shutdown(Duration limit) {
-        closing = true;
+        if (shutdown == Shutdown.NONE) {
+            shutdown = Shutdown.DRAINING;
+        }
         LockSupport.unpark(thread);
         boolean ended = joined(limit);
-        abandoned = true;
+        shutdown = Shutdown.ABANDONED;
         LockSupport.unpark(thread);
         ready = false;
         int left = gate.records();
-        if (!ended) {
+        if (!ended && left > 0) {
             LOG.error(
                     "audit: {} records could not be written in time {}",
                     left,
-                    inFlight == null ? "and are lost" : "and are lost but for what the next start tells of them");
+                    inFlight == null
+                            ? "and are lost"
+                            : "and are lost, except for what the next start reports about them");
         }
         return ended && queue.isEmpty();
     }
@@ -161,6 +183,14 @@ public final class AuditWriter implements AutoCloseable {
     @Override
     public void close() {
         shutdown(CLOSE_LIMIT);
+    }
+
+    private boolean isShuttingDown() {
+        return shutdown != Shutdown.NONE;
+    }
+
+    private boolean isAbandoned() {
+        return shutdown == Shutdown.ABANDONED;
     }
 
     private boolean joined(Duration limit) {
@@ -178,16 +208,18 @@ public final class AuditWriter implements AutoCloseable {
     private void run() {
         try {
             writeLeftOver();
-            while (!abandoned) {
+            while (!isAbandoned()) {
                 fill();
                 if (!batch.isEmpty()) {
                     write();
                     rest();
-                } else if (closing) {
+                } else if (isShuttingDown()) {
+                    signLast();
                     return;
                 } else {
                     sleep();
                 }
+                sign();
             }
         } finally {
             ready = false;
@@ -199,8 +231,11 @@ public final class AuditWriter implements AutoCloseable {
         }
     }
 
-    /** Nobody waits for these, and they hold no room: they are the last process's. */
+    /** The last process's records: nothing waits for them, and they hold no slots. */
     private void writeLeftOver() {
+        if (keeper != null) {
+            keeper.seal(batch);
+        }
         for (AuditRecord record : leftOver) {
             batch.add(record);
             if (batch.isFull()) {
@@ -213,8 +248,36 @@ public final class AuditWriter implements AutoCloseable {
         }
     }
 
+    /** A checkpoint, when it is time for one. */
+    private void sign() {
+        if (keeper != null && keeper.nanosUntilDue() == 0) {
+            insist(keeper::sign);
+        }
+    }
+
+    /** A checkpoint of everything, at most a second later. */
+    private void signLast() {
+        if (keeper == null) {
+            return;
+        }
+        while (!isAbandoned() && keeper.nanosUntilLast() > 0) {
+            LockSupport.parkNanos(this, keeper.nanosUntilLast());
+        }
+        if (!isAbandoned() && keeper.maySign()) {
+            insist(keeper::sign);
+        }
+    }
+
     private void fill() {
         batch.clear();
+        take();
+        // Only beside others: a record about a rotation must not by itself be what causes the next.
+        if (keeper != null && !batch.isEmpty()) {
+            keeper.tellOfSurplus(batch);
+        }
+    }
+
+    private void take() {
         while (!batch.isFull()) {
             AuditRecord record = queue.relaxedPoll();
             if (record == null) {
@@ -224,9 +287,12 @@ public final class AuditWriter implements AutoCloseable {
         }
     }
 
-    /** Lets records gather, unless that could keep somebody waiting. Nobody wakes the thread: it is not parked. */
+    /**
+     * Lets records accumulate, unless that could delay a waiter. The thread sleeps and is not parked, so it is not
+     * woken.
+     */
     private void rest() {
-        if (!closing && !batch.isFull() && !gate.isWaitedFor() && 2 * gate.available() >= gate.capacity()) {
+        if (!isShuttingDown() && !batch.isFull() && !gate.isWaitedFor() && 2 * gate.available() >= gate.capacity()) {
             LockSupport.parkNanos(this, REST_NANOS);
         }
     }
@@ -234,48 +300,66 @@ public final class AuditWriter implements AutoCloseable {
     private void sleep() {
         parked = true;
         VarHandle.fullFence();
-        if (queue.isEmpty() && !closing) {
-            LockSupport.park(this);
+        if (queue.isEmpty() && !isShuttingDown()) {
+            if (keeper == null || !keeper.signs()) {
+                LockSupport.park(this);
+            } else if (keeper.nanosUntilDue() > 0) {
+                LockSupport.parkNanos(this, keeper.nanosUntilDue());
+            }
         }
         parked = false;
+    }
+
+    /** Something that may have to be tried again. */
+    @FunctionalInterface
+    private interface Attempt {
+
+        /** Goes on with it; true when all is done. */
+        boolean proceed() throws IOException;
     }
 
     /** Returns when all of the batch has been written, or the writer was given up. */
     private void write() {
         ByteBuffer lines = batch.lines();
-        long pause = FIRST_PAUSE_NANOS;
-        boolean failing = false;
-        long told = 0;
-        while (!abandoned) {
+        taken = false;
+        if (insist(() -> proceed(lines))) {
+            written();
+        }
+    }
+
+    private boolean proceed(ByteBuffer lines) throws IOException {
+        if (lines.hasRemaining()) {
+            sink.write(lines);
+            return false;
+        }
+        if (!taken) {
+            sink.take(batch.records());
+            taken = true;
+        }
+        sink.flush();
+        return true;
+    }
+
+    /** Tries until it succeeds; false when the writer was given up. */
+    private boolean insist(Attempt attempt) {
+        AuditRetry retry = new AuditRetry();
+        while (!isAbandoned()) {
             try {
-                while (lines.hasRemaining()) {
-                    int before = lines.remaining();
-                    sink.write(lines);
-                    if (lines.remaining() < before) {
-                        pause = FIRST_PAUSE_NANOS;
-                    }
+                while (!attempt.proceed()) {
+                    retry.progressed();
                 }
-                sink.flush();
-                if (failing) {
-                    LOG.info("audit: records are written again");
-                }
+                retry.succeeded();
                 ready = true;
-                written();
-                return;
+                return true;
             } catch (IOException | RuntimeException | OutOfMemoryError e) {
-                // Files are written through direct buffers, which may be used up.
+                // Files are written through direct buffers, which may be exhausted.
                 HeapExhaustion.note(e);
                 failures.incrementAndGet();
-                if (!failing || System.nanoTime() - told >= REMINDER_NANOS) {
-                    LOG.error("audit: records cannot be written, trying again: {}", e.toString());
-                    told = System.nanoTime();
-                }
-                failing = true;
                 ready = false;
-                LockSupport.parkNanos(this, pause);
-                pause = Math.min(2 * pause, LAST_PAUSE_NANOS);
+                retry.failed(e);
             }
         }
+        return false;
     }
 
     private void written() {
@@ -292,6 +376,9 @@ public final class AuditWriter implements AutoCloseable {
             if (slot != null) {
                 slot.written();
             }
+        }
+        if (keeper != null) {
+            keeper.written();
         }
     }
 

@@ -4,23 +4,26 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Which places of a table are free. What was given back last is taken first, so that few of them are in use, again and
- * again. Thread-safe, never blocks.
+ * The free places of a table. The place that was returned last is taken first, so that few places are used repeatedly.
+ * Thread-safe, never blocks.
  */
 final class FreeIndexes {
 
-    /** There is no free one. */
+    /** No place is free. */
     static final int NONE = -1;
 
     private final int capacity;
 
-    /** The free place that was given back last, counted from 1 (0: none), below a number that no two changes share. */
+    /**
+     * The free place that was returned last, counted from 1 (0: none), in the low bits, and a number that changes with
+     * every update above it.
+     */
     private final AtomicLong top = new AtomicLong();
 
-    /** For each free place the one that was given back before it, in the same way. */
+    /** For each free place, the one that was returned before it, in the same form. */
     private final int[] below;
 
-    /** Places from here on have not been used yet. */
+    /** Places from here on have never been used. */
     private final AtomicInteger reached = new AtomicInteger();
 
     FreeIndexes(int capacity) {
@@ -51,7 +54,7 @@ final class FreeIndexes {
         }
     }
 
-    /** The first so many are not free unless they are given back. To be called before anything is taken. */
+    /** Reserves this many places from the start until they are returned. To be called before anything is taken. */
     void begin(int count) {
         reached.set(count);
     }

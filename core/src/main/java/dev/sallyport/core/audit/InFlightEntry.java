@@ -10,17 +10,17 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One record as bytes of a fixed number at most: what is known when it begins. Texts that do not fit are cut, the path
- * first, which stands last. To be used by one thread over and over; writing makes no object but the client's address.
+ * The initial facts of one record, encoded in a bounded number of bytes. Texts that do not fit are cut; the path comes
+ * last and is cut first. Reusable by one thread; writing allocates nothing but the client's address.
  */
 final class InFlightEntry {
 
-    /** How long it can be. */
+    /** The maximum length. */
     static final int BYTES = 496;
 
     private static final int LENGTH_BYTES = 2;
 
-    /** So that there is room for the length of every text. */
+    /** Leaves room for the length of every text. */
     private static final int RESERVE = 9 * LENGTH_BYTES;
 
     private static final int SHORT_TEXT = 32;
@@ -31,7 +31,7 @@ final class InFlightEntry {
     private static final int REPLACEMENT = 0xFFFD;
     private static final int LONGEST_CHARACTER = 4;
 
-    /** Which of these hold. */
+    /** Flags. */
     private static final int FLAGS_AT = 0;
 
     private static final int CUT = 1;
@@ -43,7 +43,7 @@ final class InFlightEntry {
     private final ByteBuffer buffer = ByteBuffer.wrap(bytes);
     private final CRC32C sum = new CRC32C();
 
-    /** Takes a record's beginning over, and returns its length. */
+    /** Encodes a record's initial facts, and returns the length. */
     int take(AuditRecord record) {
         boolean sniIsHost = record.sni.equals(record.host);
         buffer.clear();
@@ -68,19 +68,19 @@ final class InFlightEntry {
         return buffer.position();
     }
 
-    /** What has been taken over. */
+    /** The encoded bytes. */
     byte[] bytes() {
         return bytes;
     }
 
-    /** The checksum of so many of its bytes. */
+    /** The checksum of this many of its bytes. */
     int sum(int length) {
         sum.reset();
         sum.update(bytes, 0, length);
         return (int) sum.getValue();
     }
 
-    /** In UTF-8, as far as there is room. */
+    /** Appends a text in UTF-8, as far as there is room. */
     private void text(String text, int most) {
         int lengthAt = buffer.position();
         int from = lengthAt + LENGTH_BYTES;
@@ -106,7 +106,7 @@ final class InFlightEntry {
         buffer.putShort(lengthAt, (short) (to - from)).position(to);
     }
 
-    /** A character in more than one byte; half a surrogate pair is none. */
+    /** Appends a character of more than one byte; an unpaired surrogate is replaced. */
     private int wide(int character, int at) {
         int to = at;
         int c = character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE ? REPLACEMENT : character;
@@ -130,8 +130,8 @@ final class InFlightEntry {
         return (entry.get(FLAGS_AT) & CUT) != 0;
     }
 
-    /** The record that an entry was made from; null when it was made from none. */
-    static @Nullable AuditRecord record(ByteBuffer entry) {
+    /** Decodes an entry to its record; null when it is not an entry. */
+    static @Nullable MutableAuditRecord record(ByteBuffer entry) {
         try {
             boolean sniIsHost = (entry.get(FLAGS_AT) & SNI_IS_HOST) != 0;
             ByteBuffer from = entry.duplicate().position(FLAGS_AT + 1);
@@ -140,7 +140,7 @@ final class InFlightEntry {
             byte[] address = new byte[Byte.toUnsignedInt(from.get())];
             from.get(address);
             int clientPort = Short.toUnsignedInt(from.getShort());
-            AuditRecord record = new AuditRecord(text(from), start)
+            MutableAuditRecord record = new MutableAuditRecord(text(from), start)
                     .port(port)
                     .method(text(from))
                     .protocol(text(from))
@@ -158,7 +158,7 @@ final class InFlightEntry {
             }
             return record;
         } catch (BufferUnderflowException | UnknownHostException e) {
-            return null; // Its checksum is right, but this is no version that we know of.
+            return null; // The checksum is valid but the version is unknown.
         }
     }
 

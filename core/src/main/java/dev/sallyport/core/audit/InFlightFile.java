@@ -1,5 +1,6 @@
 package dev.sallyport.core.audit;
 
+import dev.sallyport.core.audit.chain.OwnerOnly;
 import java.io.IOException;
 import java.io.Serial;
 import java.nio.ByteBuffer;
@@ -16,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file of an {@link InFlightTable}. While it is open it is locked: nobody else writes the same audit file. It keeps
- * its inode, which is what the lock is on, and so what it holds unknown is copied and not moved.
+ * The file of an {@link InFlightTable}. It is locked while open, so that no other process writes the same audit file.
+ * The lock is on the inode, which must stay, so unknown content is copied and not moved.
  */
 final class InFlightFile {
 
@@ -26,7 +27,7 @@ final class InFlightFile {
     private static final String TABLE = ".inflight";
     private static final String ASIDE = ".unknown";
 
-    /** As many as one mapping can hold. */
+    /** The most places that fit into one mapping. */
     private static final int MOST_PLACES = (Integer.MAX_VALUE - InFlightTable.HEADER_BYTES) / InFlightTable.PLACE_BYTES;
 
     private static final int FILL_BYTES = 64 * 1024;
@@ -40,7 +41,7 @@ final class InFlightFile {
         private static final long serialVersionUID = 1;
 
         InUse(Path file, @Nullable Exception cause) {
-            super(file.toString(), null, "another proxy that is running writes it");
+            super(file.toString(), null, "another running proxy writes it");
             initCause(cause);
         }
     }
@@ -50,9 +51,9 @@ final class InFlightFile {
         return audit.resolveSibling(audit.getFileName() + TABLE);
     }
 
-    /** Opens a table, which is made when it is not there. */
+    /** Opens a table, and creates it if necessary. */
     static InFlightTable open(Path file, int slots) throws IOException {
-        FileChannel channel = AuditFile.create(
+        FileChannel channel = OwnerOnly.open(
                 file,
                 StandardOpenOption.CREATE,
                 StandardOpenOption.READ,
@@ -77,7 +78,7 @@ final class InFlightFile {
             }
             channel.truncate(0);
         }
-        // What an earlier process had more of is kept only as far as it may hold something.
+        // Further places of an earlier process are kept only if they may be in use.
         int reached = Math.min(header.getInt(InFlightTable.REACHED_AT), known);
         int capacity = Math.max(InFlightTable.PLACES_A_SLOT * slots, reached);
         fill(channel, known == 0 ? 0 : size(known), size(capacity));
@@ -87,7 +88,7 @@ final class InFlightFile {
         return table;
     }
 
-    /** How many places a file of this version has; 0 for another file. */
+    /** The number of places in a file of this version; 0 for another file. */
     private static int capacity(ByteBuffer header, long size) {
         int places = header.getInt(InFlightTable.CAPACITY_AT);
         return header.getLong(InFlightTable.MAGIC_AT) == InFlightTable.MAGIC
@@ -111,7 +112,7 @@ final class InFlightFile {
 
     private static void keepAside(Path file, FileChannel channel) throws IOException {
         Path aside = file.resolveSibling(file.getFileName() + ASIDE);
-        try (FileChannel copy = AuditFile.create(
+        try (FileChannel copy = OwnerOnly.open(
                 aside,
                 StandardOpenOption.CREATE,
                 StandardOpenOption.WRITE,
@@ -123,14 +124,17 @@ final class InFlightFile {
                 at += channel.transferTo(at, size - at, copy);
             }
         }
-        LOG.warn("audit: {} is no table that this version can read; it is kept as {}", file, aside.getFileName());
+        LOG.warn("audit: this version cannot read the table {}; it is kept as {}", file, aside.getFileName());
     }
 
     private static long size(int places) {
         return InFlightTable.HEADER_BYTES + (long) InFlightTable.PLACE_BYTES * places;
     }
 
-    /** Written and not left out: the disk has room for what has been written. If it has not, it gets it back. */
+    /**
+     * Writes zeros and leaves no holes, so that the disk space is reserved. If there is not enough, the file is
+     * truncated again.
+     */
     private static void fill(FileChannel channel, long from, long to) throws IOException {
         ByteBuffer zeros = ByteBuffer.allocate(FILL_BYTES);
         long at = from;
@@ -140,7 +144,7 @@ final class InFlightFile {
                 at += channel.write(zeros, at);
             }
         } catch (IOException e) {
-            channel.truncate(from); // The audit file needs it more.
+            channel.truncate(from); // The audit file needs the space more.
             throw e;
         }
     }

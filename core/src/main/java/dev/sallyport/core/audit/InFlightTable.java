@@ -16,22 +16,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is under way, in a file that outlives the process: one place of fixed size for each record that has begun and is
- * not written yet. The file is mapped into memory and filled in advance, so that keeping it costs no system call, and a
- * full disk does not matter. {@link InFlightFile} opens it.
+ * The records in progress, in a file that survives the process: one place of fixed size for each record that has begun
+ * and is not written yet. The file is mapped into memory and filled in advance, so that updates need no system call and
+ * no disk space. {@link InFlightFile} opens it.
  *
- * <p>A place is published by one store of eight bytes, which hold length and checksum of what was written before; the
- * same store with 0 takes it back. What a killed process leaves is therefore whole, or known not to be.
+ * <p>One store of eight bytes, with length and checksum of the bytes written before, publishes a place; storing 0
+ * clears it. The entries of a killed process are therefore complete, or known to be incomplete.
  *
- * <p>Who holds a slot of the gate always finds a place: there are twice as many as slots, and records that
- * {@linkplain #lasts last} without a slot get no more than half of them. Thread-safe.
+ * <p>A holder of a slot of the gate always finds a place: there are twice as many places as slots, and records that
+ * {@linkplain #lasts last} without a slot get at most half of them. Thread-safe.
  */
 final class InFlightTable {
 
-    /** In {@link AuditRecord#entry}: it has no place. */
+    /** Value of {@link AuditRecord#entry} for a record without a place. */
     static final int NONE = -1;
 
-    /** For each slot, one for who holds it and one for what lasts without. */
+    /** Two places for each slot: one for its holder and one for a record that lasts without a slot. */
     static final int PLACES_A_SLOT = 2;
 
     static final long MAGIC = 0x0001_5450_4C59_4C53L; // "SLYLPT", version 1
@@ -43,7 +43,7 @@ final class InFlightTable {
 
     private static final Logger LOG = LoggerFactory.getLogger(InFlightTable.class);
 
-    /** There was no place for it; it is counted. */
+    /** The record found no place and is only counted. */
     private static final int UNLISTED = -2;
 
     private static final int UNLISTED_AT = 16;
@@ -70,13 +70,13 @@ final class InFlightTable {
     private final FreeIndexes free;
     private final AtomicInteger lasting = new AtomicInteger();
 
-    /** Held, and never for long, by who changes what is counted below. */
+    /** Guards the counts below; never held for long. */
     private final Object counts = new Object();
 
-    /** How many have no place. */
+    /** The number of records without a place. */
     private int unlisted;
 
-    /** Places from here on were never used. */
+    /** Places from here on have never been used. */
     private volatile int reached;
 
     private final AtomicBoolean faulty = new AtomicBoolean();
@@ -86,11 +86,11 @@ final class InFlightTable {
     private volatile int turns = 1;
 
     /**
-     * What a process left behind.
+     * The content left by an earlier process.
      *
-     * @param records under way when it ended, which keep their places until they are written
-     * @param torn places that it had not finished
-     * @param unlisted how many more were under way that had no place
+     * @param records the records in progress when it ended, which keep their places until they are written
+     * @param torn the number of incomplete entries
+     * @param unlisted the number of further records in progress that had no place
      */
     record LeftOver(List<AuditRecord> records, int torn, int unlisted) {}
 
@@ -103,10 +103,10 @@ final class InFlightTable {
         this.free = new FreeIndexes(capacity);
         map.putInt(CAPACITY_AT, capacity);
         map.putLong(MAGIC_AT, MAGIC);
-        new InFlightEntry().sum(0); // So that the first exchange does not wait for what this needs.
+        new InFlightEntry().sum(0); // Loads the classes in advance, so that the first exchange does not wait for them.
     }
 
-    // While it is kept.
+    // While the table can be written.
 
     /** A record has begun. */
     void begin(AuditRecord record) {
@@ -120,7 +120,7 @@ final class InFlightTable {
         }
     }
 
-    /** It goes on without a slot. To be called before the slot is given back. */
+    /** A record continues without a slot. To be called before the slot is returned. */
     void lasts(AuditRecord record) {
         if (record.entry < 0 || record.lasts || closed) {
             return;
@@ -139,7 +139,7 @@ final class InFlightTable {
         }
     }
 
-    /** It has ended, and waits to be written. */
+    /** A record has ended and waits to be written. */
     void ended(AuditRecord record) {
         if (record.entry >= 0 && !closed) {
             int outcome = (number(record.action) << 16) | (record.statusCode & 0xFFFF);
@@ -152,7 +152,7 @@ final class InFlightTable {
         }
     }
 
-    /** It has been written, or never will be. */
+    /** A record has been written, or never will be. */
     void clear(AuditRecord record) {
         if (record.entry != NONE && !closed) {
             try {
@@ -164,7 +164,7 @@ final class InFlightTable {
         }
     }
 
-    /** Lines that were written before this position of the audit file belong to no record that has a place. */
+    /** Lines before this position of the audit file belong to no record with a place. */
     void mark(long position) {
         if (!closed) {
             try {
@@ -176,7 +176,7 @@ final class InFlightTable {
         }
     }
 
-    /** Leaves what is in it, and lets others have it. */
+    /** Keeps the content and releases the lock. */
     void close() throws IOException {
         closed = true;
         channel.close();
@@ -230,14 +230,14 @@ final class InFlightTable {
         }
     }
 
-    /** Nothing of it stays: who clears audit files away need not think of this one. */
+    /** Deletes the file, so that a clean shutdown leaves only the audit file. */
     private void empty(int place) {
         map.putLong(at(place), 0);
         VarHandle.storeStoreFence();
         map.put(at(place) + ENTRY_AT, NOTHING);
     }
 
-    /** So that the next start need not look at places that were never used. */
+    /** Records the number of used places, so that the next start skips the others. */
     private void reach(int count) {
         synchronized (counts) {
             if (reached < count) {
@@ -248,8 +248,8 @@ final class InFlightTable {
     }
 
     /**
-     * Java tells of memory without a file at the next safepoint, which may be in somebody else's code. There is one at the
-     * end of each turn of a loop of which nobody knows how often it turns.
+     * Java reports a fault in mapped memory at the next safepoint, which may be in other code. An uncounted loop has
+     * one at the end of each iteration, so this one reports it here.
      */
     private void listen() {
         int turn = 0;
@@ -258,13 +258,13 @@ final class InFlightTable {
         }
     }
 
-    /** What Java throws when the memory has no file any more: somebody cut it off, or the disk fails. */
+    /** Java throws this when the mapped memory lost its file: it was truncated, or the disk failed. */
     private void fault(InternalError why) {
         closed = true;
         if (faulty.compareAndSet(false, true)) {
             LOG.error(
-                    "audit: {} cannot be written any more, records are written as before, but the next start will not "
-                            + "tell what was under way: {}",
+                    "audit: {} can no longer be written; records are written as before, but the next start cannot "
+                            + "report what was in progress: {}",
                     file,
                     why.toString());
         }
@@ -278,14 +278,14 @@ final class InFlightTable {
         return ((long) ((COMPLETE << 24) | length) << 32) | (sum & LOW);
     }
 
-    // What was left behind.
+    // The content left by an earlier process.
 
-    /** Where {@link #mark} was set last. */
+    /** The last value of {@link #mark}. */
     long marked() {
         return map.getLong(MARK_AT);
     }
 
-    /** Finds what is in it. To be called once, before anything begins. */
+    /** Reads the content. To be called once, before anything begins. */
     LeftOver leftOver() {
         List<AuditRecord> records = new ArrayList<>();
         int torn = 0;
@@ -293,7 +293,7 @@ final class InFlightTable {
         int end = Math.clamp(map.getInt(REACHED_AT), 0, capacity);
         for (int place = 0; place < end; place++) {
             long state = map.getLong(at(place));
-            AuditRecord record = state == 0 ? null : read(place, state);
+            MutableAuditRecord record = state == 0 ? null : read(place, state);
             if (record != null) {
                 record.entry = place;
                 records.add(record);
@@ -316,7 +316,7 @@ final class InFlightTable {
         return new LeftOver(records, torn, Math.max(0, others));
     }
 
-    private @Nullable AuditRecord read(int place, long state) {
+    private @Nullable MutableAuditRecord read(int place, long state) {
         int head = (int) (state >>> 32);
         int length = head & 0xFF_FFFF;
         if (head >>> 24 != COMPLETE || length == 0 || length > InFlightEntry.BYTES) {
@@ -328,12 +328,12 @@ final class InFlightTable {
             return null;
         }
         ByteBuffer entry = ByteBuffer.wrap(copy.bytes(), 0, length);
-        AuditRecord record = InFlightEntry.record(entry);
+        MutableAuditRecord record = InFlightEntry.record(entry);
         return record == null ? null : told(record, map.getLong(at(place) + OUTCOME_AT), InFlightEntry.isCut(entry));
     }
 
-    /** What is said of it: no more than is known. */
-    private static AuditRecord told(AuditRecord record, long outcome, boolean cut) {
+    /** The errors in the reported records, which state only what is known. */
+    private static MutableAuditRecord told(MutableAuditRecord record, long outcome, boolean cut) {
         int code = (int) (outcome >>> 32);
         AuditRecord.Action action = code == ~(int) outcome ? action(code >>> 16) : null;
         String error = action != null
@@ -342,10 +342,10 @@ final class InFlightTable {
         if (action != null) {
             record.action(action).statusCode(code & 0xFFFF).warn();
         }
-        return record.error(cut ? error + " (texts are cut here)" : error);
+        return record.error(cut ? error + " (texts are truncated)" : error);
     }
 
-    /** Never changes, whatever becomes of the names and their order. */
+    /** The stored number of an action, which must never change. */
     private static int number(AuditRecord.Action action) {
         return switch (action) {
             case ALLOW -> 1;

@@ -14,13 +14,13 @@ final class JsonBuffer {
 
     private static final char REPLACEMENT = (char) 0xFFFD;
 
-    /** Strings are appended in pieces, so that a long one needs no more room than it takes. */
+    /** Strings are appended in pieces, so that a long one needs no extra room. */
     private static final int CHUNK = 4096;
 
-    /** What a control character becomes: a backslash, the letter u and four digits. */
+    /** The beginning of an escaped control character; four digits follow. */
     private static final int MAX_BYTES_A_CHAR = 6;
 
-    /** What an ASCII character needs: 0 nothing, 1 a number, else the letter behind the backslash. */
+    /** The escape of each ASCII character: 0 for none, 1 for a number, otherwise the letter after the backslash. */
     private static final byte[] ESCAPES = escapes();
 
     private static final int MAX_LONG_DIGITS = 20;
@@ -40,12 +40,12 @@ final class JsonBuffer {
         return bytes.length;
     }
 
-    /** Forgets everything behind a size that was seen before. */
+    /** Truncates to an earlier size. */
     void truncate(int newSize) {
         size = newSize;
     }
 
-    /** Empties it, giving an array back that one large record has blown up. */
+    /** Empties the buffer, and releases an array that one large record has enlarged. */
     void reset(int keep) {
         size = 0;
         if (bytes.length > keep) {
@@ -56,6 +56,21 @@ final class JsonBuffer {
     /** A view of what has been appended; valid until the next change. */
     ByteBuffer view() {
         return ByteBuffer.wrap(bytes, 0, size);
+    }
+
+    /** What has been appended, and what not: up to {@link #size}. Another array after the next change. */
+    byte[] array() {
+        return bytes;
+    }
+
+    /** Appends bytes as lower-case hex digits. */
+    JsonBuffer hex(byte[] value) {
+        reserve(2 * value.length);
+        for (byte octet : value) {
+            bytes[size++] = HEX[(octet >> 4) & 0xF];
+            bytes[size++] = HEX[octet & 0xF];
+        }
+        return this;
     }
 
     /** Appends ASCII as it is. */

@@ -1,5 +1,6 @@
 package dev.sallyport.core.audit;
 
+import dev.sallyport.core.audit.chain.ChainedLine;
 import io.netty.util.NetUtil;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class RecordEncoder {
 
     private static final byte[] TIME = ascii("{\"time\":\"");
+    private static final byte[] SEQ = ascii(",\"seq\":");
+    private static final byte[] EXCHANGE = ascii(",\"exchange_id\":");
+    private static final byte[] PREV = ascii(ChainedLine.PREV);
     private static final byte[] AUDIT = ascii(",\"audit\":{");
     private static final byte[] DURATION = ascii(",\"duration_ms\":");
     private static final byte[] REQUEST_BYTES = ascii(",\"request_bytes\":");
@@ -41,6 +45,8 @@ final class RecordEncoder {
     private static final byte[] MODE = ascii("\"mode\":");
     private static final byte[] PROTOCOL = ascii("\"protocol\":");
     private static final byte[] UPSTREAM_ADDR = ascii("\"upstream_addr\":");
+    private static final byte[] VIA = ascii("\"via\":");
+    private static final byte[] ADDRESS_UNSEEN = ascii("\"address_unseen\":true,");
 
     private static final List<String> NAMED_GROUPS = List.of("mcp", "body_capture");
 
@@ -49,7 +55,7 @@ final class RecordEncoder {
 
     static {
         for (AuditRecord.Level level : AuditRecord.Level.values()) {
-            LEVELS.put(level, ascii(",\"level\":\"" + level + "\",\"msg\":\"request\",\"exchange_id\":"));
+            LEVELS.put(level, ascii(first(level, "request")));
         }
         for (AuditRecord.Action action : AuditRecord.Action.values()) {
             ACTIONS.put(action, ascii("\"action\":\"" + action.text() + "\",\"status_code\":"));
@@ -60,19 +66,31 @@ final class RecordEncoder {
     private static final long NANOS_A_MICRO = 1_000;
 
     private final JsonBuffer out;
+    private final @Nullable AuditChain chain;
     private long day = Long.MIN_VALUE;
     private byte[] date = {};
 
     RecordEncoder(JsonBuffer out) {
-        this.out = out;
+        this(out, null);
     }
 
-    /** Appends one line. When it throws, the buffer is as it was. */
+    /** @param chain numbers the lines and links them; null for none */
+    RecordEncoder(JsonBuffer out, @Nullable AuditChain chain) {
+        this.out = out;
+        this.chain = chain;
+    }
+
+    private static String first(AuditRecord.Level level, String msg) {
+        return ",\"level\":\"" + level + "\",\"msg\":\"" + msg + "\",\"schema_version\":1";
+    }
+
+    /** Appends one line. When it throws, buffer and chain are as they were. */
     void encode(AuditRecord record) {
         int before = out.size();
         boolean done = false;
         try {
             line(record);
+            end(before);
             done = true;
         } finally {
             if (!done) {
@@ -81,11 +99,24 @@ final class RecordEncoder {
         }
     }
 
+    /** Appends what the chain says of itself. */
+    void note(ChainNote note, long epochMillis) {
+        int before = out.size();
+        out.raw(TIME);
+        time(epochMillis);
+        out.raw(ascii(first(note.level(), note.msg())));
+        number();
+        group(note.msg(), note.fields());
+        optional(ERROR, note.text());
+        end(before);
+    }
+
     private void line(AuditRecord record) {
         out.raw(TIME);
         time(record.startMillis);
         raw(LEVELS, record.level());
-        out.string(record.exchangeId);
+        number();
+        out.raw(EXCHANGE).string(record.exchangeId);
         audit(record);
         if (record.tunnelTarget != null) {
             out.raw(TUNNEL).string(record.tunnelTarget).raw('}');
@@ -96,7 +127,22 @@ final class RecordEncoder {
         traces(REQUEST_TRANSFORMS, record.requestTransforms);
         traces(RESPONSE_TRANSFORMS, record.responseTransforms);
         groups(record.groups);
-        out.raw('}').raw('\n');
+    }
+
+    private void number() {
+        if (chain != null) {
+            out.raw(SEQ).number(chain.seq() + 1);
+        }
+    }
+
+    /** Ends a line, and takes it into the chain. */
+    private void end(int start) {
+        if (chain == null) {
+            out.raw('}').raw('\n');
+            return;
+        }
+        out.raw(PREV).hex(chain.hash()).raw('"').raw('}').raw('\n');
+        chain.append(out.array(), start, out.size());
     }
 
     /** The groups that the specification names come first, in its order. */
@@ -134,6 +180,12 @@ final class RecordEncoder {
         member(MODE, record.mode);
         member(PROTOCOL, record.protocol);
         member(UPSTREAM_ADDR, record.upstreamAddr);
+        if (!record.via.isEmpty()) {
+            member(VIA, record.via);
+        }
+        if (record.addressUnseen) {
+            out.raw(ADDRESS_UNSEEN);
+        }
         raw(ACTIONS, record.action);
         out.number(record.statusCode);
         out.raw(DURATION);
@@ -155,7 +207,7 @@ final class RecordEncoder {
 
     private void trace(TransformTrace trace) {
         out.raw(TRACE_NAME)
-                .string(trace.name)
+                .string(trace.name())
                 .raw(TRACE_ACTION)
                 .string(trace.action)
                 .raw(DURATION);
@@ -221,12 +273,12 @@ final class RecordEncoder {
         }
     }
 
-    @SuppressWarnings("unchecked") // AuditValues has made it
+    @SuppressWarnings("unchecked") // AuditValues has copied it.
     private static Map<String, ?> strings(Map<?, ?> map) {
         return (Map<String, ?>) map;
     }
 
-    /** JSON has no NaN and no infinity (RFC 8259, 6): they become null. */
+    /** JSON has no NaN or infinity (RFC 8259, 6), so they become null. */
     private void number(Number number) {
         switch (number) {
             case Integer i -> out.number(i);
@@ -242,13 +294,13 @@ final class RecordEncoder {
         }
     }
 
-    /** Milliseconds with three decimals, so that what takes microseconds can be told apart. */
+    /** Milliseconds with three decimals, to distinguish microseconds. */
     private void millis(long nanos) {
         long micros = Math.max(0, nanos) / NANOS_A_MICRO;
         out.number(micros / 1000).raw('.').padded((int) (micros % 1000), 3);
     }
 
-    /** RFC 3339 in UTC with milliseconds. The date is made once a day. */
+    /** RFC 3339 in UTC with milliseconds. The date is formatted once a day. */
     private void time(long epochMillis) {
         long newDay = Math.floorDiv(epochMillis, MILLIS_A_DAY);
         if (newDay != day) {

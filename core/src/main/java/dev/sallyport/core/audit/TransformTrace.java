@@ -1,6 +1,8 @@
 package dev.sallyport.core.audit;
 
+import dev.sallyport.spi.GateVerdict;
 import dev.sallyport.spi.Trace;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -8,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** One transform's entry in a record. Belongs to the exchange's loop, as its record does. */
 public final class TransformTrace implements Trace {
 
-    private final AuditRecord record;
-    final String name;
+    private final MutableAuditRecord record;
+    private final TransformId id;
     String action = "allow";
     long durationNanos;
 
@@ -17,18 +19,33 @@ public final class TransformTrace implements Trace {
 
     Map<String, Object> annotations = Map.of();
 
-    TransformTrace(AuditRecord record, String name) {
+    TransformTrace(MutableAuditRecord record, TransformId id) {
         this.record = record;
-        this.name = name;
+        this.id = id;
     }
 
-    /** What the transform did: {@code allow} until said otherwise, {@code reject}, {@code stub}, {@code error}. */
+    /** The transform. */
+    public String name() {
+        return id.name();
+    }
+
+    /** The name that distinguishes it from others of its kind; empty when it has none. */
+    public String instance() {
+        return id.instance();
+    }
+
+    /** How long it took to decide, in nanoseconds: with all that it waited for, the body included. */
+    public long durationNanos() {
+        return durationNanos;
+    }
+
+    /** The transform's action: {@code allow} unless set, {@code reject}, {@code stub} or {@code error}. */
     public TransformTrace action(String newAction) {
         action = newAction;
         return this;
     }
 
-    /** How long it took, in nanoseconds; waiting for the body not included. */
+    /** As {@link #durationNanos()}. */
     public TransformTrace durationNanos(long newDurationNanos) {
         durationNanos = newDurationNanos;
         return this;
@@ -38,6 +55,21 @@ public final class TransformTrace implements Trace {
     public TransformTrace error(String newError) {
         error = newError;
         return this;
+    }
+
+    /** What it did. */
+    public String action() {
+        return action;
+    }
+
+    /** What went wrong; null when nothing did. */
+    public @Nullable String error() {
+        return error;
+    }
+
+    /** Its notes. */
+    public Map<String, Object> annotations() {
+        return Collections.unmodifiableMap(annotations);
     }
 
     /** {@inheritDoc} Lists and maps are copied. */
@@ -63,5 +95,10 @@ public final class TransformTrace implements Trace {
     @Override
     public void warn() {
         record.warn();
+    }
+
+    @Override
+    public void verdict(GateVerdict verdict) {
+        record.verdict(id.name(), verdict);
     }
 }

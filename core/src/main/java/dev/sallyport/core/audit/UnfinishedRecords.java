@@ -14,7 +14,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What was under way when the last process ended, and whose records that one has not written. */
+/** Finds the exchanges that were in progress when the last process ended and whose records it did not write. */
 final class UnfinishedRecords {
 
     private static final Logger LOG = LoggerFactory.getLogger(UnfinishedRecords.class);
@@ -23,10 +23,9 @@ final class UnfinishedRecords {
     private UnfinishedRecords() {}
 
     /**
-     * Records to be written, oldest first; they keep their places in the table until that has been done. What is known
-     * otherwise is told in the log.
+     * The records to write, oldest first; they keep their places in the table until they are written. Logs a summary.
      *
-     * @param complete whether the last line of the audit file has its end
+     * @param complete whether the last line of the audit file ends with a line feed
      */
     static List<AuditRecord> find(InFlightTable table, Path audit, boolean complete) throws IOException {
         InFlightTable.LeftOver left = table.leftOver();
@@ -39,13 +38,13 @@ final class UnfinishedRecords {
         }
         if (!untold.isEmpty()) {
             LOG.warn(
-                    "audit: under way when the last process ended: {}; each has a record now that says so",
+                    "audit: exchanges in progress when the last process ended: {}; each now has a record that says so",
                     untold.size());
         }
         if (left.torn() + left.unlisted() > 0) {
             LOG.warn(
-                    "audit: under way when the last process ended, but without a record: {} whose entries cannot be read "
-                            + "(they were just beginning), {} that were too many for the table",
+                    "audit: exchanges in progress when the last process ended, but without a record: {} whose entries "
+                            + "cannot be read (they had just begun), {} that did not fit into the table",
                     left.torn(),
                     left.unlisted());
         }
@@ -54,7 +53,7 @@ final class UnfinishedRecords {
                 .toList();
     }
 
-    /** A process may end between writing a line and taking its record out of the table. */
+    /** A process may end between writing a line and removing its record from the table. */
     private static void forgetWritten(
             InFlightTable table, Path audit, boolean complete, Map<String, AuditRecord> untold) throws IOException {
         try (FileChannel reader = FileChannel.open(audit, StandardOpenOption.READ)) {

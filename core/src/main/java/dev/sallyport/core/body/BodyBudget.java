@@ -1,6 +1,7 @@
 package dev.sallyport.core.body;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Limits the body bytes that all exchanges together may hold at one time ({@code limits.buffered_bytes}).
@@ -11,6 +12,7 @@ public final class BodyBudget {
 
     private volatile long limit;
     private final AtomicLong used = new AtomicLong();
+    private final LongAdder refusals = new LongAdder();
 
     /** A budget of this many bytes. */
     public BodyBudget(long limit) {
@@ -41,7 +43,16 @@ public final class BodyBudget {
 
     /** Counts bytes and returns whether the total is within the limit. */
     public boolean take(long bytes) {
-        return used.addAndGet(bytes) <= limit;
+        if (used.addAndGet(bytes) <= limit) {
+            return true;
+        }
+        refusals.increment();
+        return false;
+    }
+
+    /** How often the total was beyond the limit so far. */
+    public long refusals() {
+        return refusals.sum();
     }
 
     /** Subtracts counted bytes. */

@@ -3,34 +3,73 @@ package dev.sallyport.core.body;
 import dev.sallyport.core.http.HeaderBlock;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sender's side of a body, and its clockwork: input waits in the inbox and is processed in rounds, which never
+ * The sender's side of a body: input is queued and processed in rounds, which never
  * nest, even under re-entrant calls.
  */
 abstract sealed class BodyInput permits MessageBody {
 
-    private final CreditLedger credit;
-    private @Nullable ArrayDeque<ByteBuf> inbox;
-    private @Nullable HeaderBlock endInbox;
-    private boolean aborting;
+    /** Coded input is taken in such pieces, each of which may decode to a few hundred times as much. */
+    private static final int CODED_PIECE = 2048;
 
-    /** Whether a call is under way; input that arrives during it requests another round. */
-    private boolean busy;
+    /** Decoding yields to the loop's other channels after this time. */
+    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
+    /** The call that is under way. */
+    private enum Work {
+        NONE,
+        ROUND,
+        /** A reader is called, while no stage of the chain is at work. */
+        CALLBACK
+    }
+
+    /** How far the sender's side has come. */
+    private enum Progress {
+        OPEN,
+        /** The sender has aborted the body, which the next round reports. */
+        ABORTED,
+        /** Delivered, failed or given up: no more calls follow. */
+        OVER
+    }
+
+    private final Credit credit;
+
+    /** The input for which credit has not been returned, in bytes. */
+    private long owed;
+
+    private @Nullable ArrayDeque<ByteBuf> input;
+    private @Nullable HeaderBlock endTrailers;
+    private Work work = Work.NONE;
+
+    /** Input that arrives during a round requests another one. */
     private boolean again;
 
-    /** Whether the call under way is a reader's, while no stage of the chain is at work. */
-    private boolean callingBack;
+    private Progress progress = Progress.OPEN;
 
-    /** Set once no more calls will follow: delivered, failed or given up. */
-    private boolean over;
+    /** The loop to which decoding yields; null: it never does. */
+    private @Nullable Executor loop;
+
+    /** The rest of the input waits for the next turn of the loop; its credit is kept meanwhile. */
+    private boolean yielded;
 
     private @Nullable BodyFailure failure;
 
     BodyInput(Credit credit) {
-        this.credit = new CreditLedger(credit);
+        this.credit = credit;
+    }
+
+    /**
+     * Decodes in turns of a few milliseconds, between which the loop does its other work: a few coded bytes can expand
+     * to many megabytes.
+     *
+     * @param of the loop of the exchange
+     */
+    public final void yieldTo(Executor of) {
+        loop = of;
     }
 
     // The sender's side.
@@ -42,14 +81,14 @@ abstract sealed class BodyInput permits MessageBody {
             in.release();
         } else if (isDead()) {
             in.release();
-            credit.owe(length);
-            credit.settle();
+            owed += length;
+            settleCredit();
         } else {
-            credit.owe(length);
-            if (inbox == null) {
-                inbox = new ArrayDeque<>(2);
+            owed += length;
+            if (input == null) {
+                input = new ArrayDeque<>(2);
             }
-            inbox.add(in);
+            input.add(in);
             drive();
         }
     }
@@ -57,7 +96,7 @@ abstract sealed class BodyInput permits MessageBody {
     /** The body is complete; takes ownership of the trailer fields, which may be empty. */
     public final void end(HeaderBlock trailerFields) {
         if (!isDead()) {
-            endInbox = trailerFields;
+            endTrailers = trailerFields;
             drive();
         }
     }
@@ -67,41 +106,41 @@ abstract sealed class BodyInput permits MessageBody {
      */
     public final void abort() {
         if (!isDead()) {
-            aborting = true;
+            progress = Progress.ABORTED;
             drive();
         }
     }
 
     /** The body is no longer needed. Tells only observers, and drops further input. Idempotent. */
     public final void discard() {
-        over = true;
-        if (!busy || callingBack) {
+        progress = Progress.OVER;
+        if (work != Work.ROUND) {
             cleanUp();
         }
     }
 
     /** Whether the body is finished: delivered, failed or given up. */
     public final boolean done() {
-        return over;
+        return progress == Progress.OVER;
     }
 
-    // The clockwork.
+    // The rounds.
 
     /** Something has changed: runs a round, or another one after the current round. */
     final void drive() {
-        if (busy) {
+        if (work != Work.NONE) {
             again = true;
             return;
         }
-        busy = true;
+        work = Work.ROUND;
         try {
             do {
                 again = false;
                 round();
-            } while (again && !over);
+            } while (again && !done());
         } finally {
-            busy = false;
-            if (over) {
+            work = Work.NONE;
+            if (done()) {
                 cleanUp();
             }
         }
@@ -114,7 +153,7 @@ abstract sealed class BodyInput permits MessageBody {
             return;
         }
         try {
-            if (aborting) {
+            if (progress == Progress.ABORTED) {
                 throw new BodyException(BodyFailure.aborted(), null);
             }
             takeInput();
@@ -125,14 +164,52 @@ abstract sealed class BodyInput permits MessageBody {
     }
 
     private void takeInput() {
-        ArrayDeque<ByteBuf> in = inbox;
-        while (in != null && !in.isEmpty() && !over) {
+        ArrayDeque<ByteBuf> in = input;
+        if (in != null && !in.isEmpty() && !yielded) {
+            Executor turns = loop;
+            if (turns == null || !expands()) {
+                takeAll(in);
+            } else {
+                takeInTurns(in, turns);
+            }
+        }
+        HeaderBlock end = endTrailers;
+        if (end != null && !yielded && !done()) {
+            endTrailers = null;
+            takeEnd(end);
+        }
+    }
+
+    private void takeAll(ArrayDeque<ByteBuf> in) {
+        while (!in.isEmpty() && !done()) {
             take(in.remove());
         }
-        HeaderBlock end = endInbox;
-        if (end != null && !over) {
-            endInbox = null;
-            takeEnd(end);
+    }
+
+    private void takeInTurns(ArrayDeque<ByteBuf> in, Executor turns) {
+        long began = System.nanoTime();
+        while (!in.isEmpty() && !done()) {
+            ByteBuf next = in.element();
+            take(next.readableBytes() > CODED_PIECE ? next.readRetainedSlice(CODED_PIECE) : in.remove());
+            if (!in.isEmpty() && System.nanoTime() - began > TURN_NANOS) {
+                yielded = true;
+                turns.execute(this::resume);
+                return;
+            }
+        }
+    }
+
+    private void resume() {
+        yielded = false;
+        if (isDead()) {
+            return;
+        }
+        try {
+            drive();
+        } catch (RuntimeException e) { // no channel would hear of it
+            fail(new BodyFailure(BodyFailure.Kind.STAGE_FAILED, BodyFailure.NOBODY, "a fault while decoding"));
+            drive();
+            throw e;
         }
     }
 
@@ -140,29 +217,30 @@ abstract sealed class BodyInput permits MessageBody {
     final void fail(BodyFailure reason) {
         failure = reason;
         freeBuffers();
-        if (busy) {
+        if (work != Work.NONE) {
             deliver(reason);
         }
     }
 
     /** Calls a reader, which may call back in any way. */
     final void callBack(Runnable reader) {
-        callingBack = true;
+        work = Work.CALLBACK;
         try {
             reader.run();
         } finally {
-            callingBack = false;
+            work = Work.ROUND;
         }
     }
 
     /** Frees everything, and discards what the sender still sends. */
     private void freeBuffers() {
         freeStages();
-        if (inbox != null) {
-            inbox.forEach(ByteBuf::release);
-            inbox.clear();
+        if (input != null) {
+            input.forEach(ByteBuf::release);
+            input.clear();
         }
-        credit.settle();
+        yielded = false;
+        settleCredit();
     }
 
     private void cleanUp() {
@@ -177,23 +255,30 @@ abstract sealed class BodyInput permits MessageBody {
 
     /** No more calls follow. */
     final void finish() {
-        over = true;
+        progress = Progress.OVER;
     }
 
     /** Whether the body is finished or has failed. */
     final boolean isDead() {
-        return over || failure != null;
+        return done() || failure != null;
     }
 
     /** Whether the call under way has become pointless. */
     final boolean isGivenUp() {
-        return over || aborting;
+        return progress != Progress.OPEN;
     }
 
-    /** Gives the sender more credit. */
+    /** Returns all credit that is owed, unless input waits; the sender may deliver more during the call. */
     final void settleCredit() {
-        credit.settle();
+        while (owed > 0 && !yielded) {
+            int bytes = (int) Math.min(owed, Integer.MAX_VALUE);
+            owed -= bytes;
+            credit.consumed(bytes);
+        }
     }
+
+    /** Whether the stages decode: what is taken may become much more. */
+    abstract boolean expands();
 
     /** Accepts some of the body; owns the buffer. */
     abstract void take(ByteBuf in);
@@ -207,7 +292,7 @@ abstract sealed class BodyInput permits MessageBody {
     /** Fails the waiting reader, and remembers the failure for later ones. */
     abstract void deliver(BodyFailure reason);
 
-    /** Frees everything behind the inbox. */
+    /** Frees everything behind the input. */
     abstract void freeStages();
 
     /** No reader waits any longer. */

@@ -26,6 +26,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MessageBody extends BodyInput {
 
+    /** The last read. */
+    private enum Reading {
+        NONE,
+        WAITING,
+        /** It brought a prefix of the body. */
+        PREFIX,
+        /** It brought the whole body, which may be replaced. */
+        COMPLETE
+    }
+
+    /** The way of the body to the receiver. */
+    private enum Delivery {
+        /** The transforms decide. */
+        HELD,
+        /** All transforms have continued. */
+        RELEASED,
+        /** The receiver knows the length, and bytes leave. */
+        BEGUN
+    }
+
     private final ByteBufAllocator allocator;
     private final BodyAccount account;
     private final BodyLimits limits;
@@ -40,10 +60,9 @@ public final class MessageBody extends BodyInput {
     /** The read that waits, or whose bytes are in use. */
     private @Nullable BodyRead reading;
 
-    private boolean waiting;
-    private boolean replaceable;
+    private Reading state = Reading.NONE;
     private @Nullable BodySink sink;
-    private boolean begun;
+    private Delivery delivery = Delivery.HELD;
     private boolean altered;
     private boolean trailing;
 
@@ -51,7 +70,7 @@ public final class MessageBody extends BodyInput {
 
     /**
      * @param head the message's head as the sender wrote it; {@code Content-Encoding} and {@code Content-Type} are
-     * looked     at now, and later edits of them do not count
+     * looked at now, and later edits of them do not count
      * @param declaredLength bytes that the sender announced, -1 when it did not
      */
     public MessageBody(
@@ -83,8 +102,7 @@ public final class MessageBody extends BodyInput {
         requireDeciding();
         forgetReading();
         reading = new BodyRead(position, access, limits.cap(), callback);
-        waiting = true;
-        replaceable = false;
+        state = Reading.WAITING;
         account.expectRoom();
         chain();
         drive();
@@ -92,8 +110,8 @@ public final class MessageBody extends BodyInput {
 
     /** Cancels a waiting read; its callback is not called. Idempotent. */
     public void stopReading() {
-        if (waiting) {
-            waiting = false;
+        if (isWaiting()) {
+            state = Reading.NONE;
             forgetReading();
         }
     }
@@ -149,7 +167,7 @@ public final class MessageBody extends BodyInput {
         if (isDead()) {
             return;
         }
-        if (!replaceable || last == null) {
+        if (state != Reading.COMPLETE || last == null) {
             throw new IllegalStateException("replace: the body has not been read (expected: a complete read before)");
         }
         forgetReading();
@@ -182,13 +200,14 @@ public final class MessageBody extends BodyInput {
         requireDeciding();
         forgetReading();
         sink = Objects.requireNonNull(receiver, "receiver");
+        delivery = Delivery.RELEASED;
         account.expectRoom();
         drive();
     }
 
     /** The sink accepts more again. */
     public void writable() {
-        if (begun && !done()) {
+        if (delivery == Delivery.BEGUN && !done()) {
             drive();
         }
     }
@@ -200,7 +219,8 @@ public final class MessageBody extends BodyInput {
 
     /**
      * Whether trailer fields are there already. Known from {@link BodySink#begin} on; where the body streams, fields
-     * may come all the same.
+     * may still come.
+     *
      */
     public boolean trailing() {
         return trailing;
@@ -212,15 +232,24 @@ public final class MessageBody extends BodyInput {
     }
 
     private void requireDeciding() {
-        if (sink != null) {
+        if (delivery != Delivery.HELD) {
             throw new IllegalStateException("body: already released (expected: calls before release)");
         }
-        if (waiting) {
+        if (isWaiting()) {
             throw new IllegalStateException("body: a read is waiting (expected: one call after the other)");
         }
     }
 
+    private boolean isWaiting() {
+        return state == Reading.WAITING;
+    }
+
     // The rounds.
+
+    @Override
+    boolean expands() {
+        return chain != null && chain.decodes();
+    }
 
     @Override
     void take(ByteBuf in) {
@@ -245,7 +274,7 @@ public final class MessageBody extends BodyInput {
         BodySink receiver = sink;
         if (isGivenUp()) {
             out.release();
-        } else if (begun && receiver != null && queue.isEmpty() && receiver.isWritable()) {
+        } else if (delivery == Delivery.BEGUN && receiver != null && queue.isEmpty() && receiver.isWritable()) {
             receiver.data(out);
         } else {
             queue.add(out);
@@ -254,14 +283,14 @@ public final class MessageBody extends BodyInput {
 
     @Override
     void proceed() {
-        if (done() || (!waiting && sink == null)) {
+        if (done() || (!isWaiting() && delivery == Delivery.HELD)) {
             return;
         }
-        if (begun) {
+        if (delivery == Delivery.BEGUN) {
             flow();
         } else if (chain != null && !chain.advance()) {
             settleCredit();
-        } else if (waiting) {
+        } else if (isWaiting()) {
             look();
         } else {
             tryBegin();
@@ -274,7 +303,7 @@ public final class MessageBody extends BodyInput {
         try {
             result = current.look(chain(), queue, account);
         } catch (BodyException e) {
-            waiting = false;
+            state = Reading.NONE;
             forgetReading();
             callBack(() -> current.callback().failed(e.failure()));
             return;
@@ -284,8 +313,7 @@ public final class MessageBody extends BodyInput {
             return;
         }
         Headers fields = result.complete() ? trailers.snapshot() : TrailerFields.none();
-        waiting = false;
-        replaceable = result.complete();
+        state = result.complete() ? Reading.COMPLETE : Reading.PREFIX;
         current.close();
         callBack(() ->
                 current.callback().ready(new ReadBody(result.array(), result.length(), !result.complete(), fields)));
@@ -310,7 +338,7 @@ public final class MessageBody extends BodyInput {
         altered = stages != null && stages.altered();
         trailing =
                 (stages == null ? ended : stages.ended()) && !trailers.edited().isEmpty();
-        begun = true;
+        delivery = Delivery.BEGUN;
         Objects.requireNonNull(sink).begin(length);
         again();
     }
@@ -338,9 +366,9 @@ public final class MessageBody extends BodyInput {
     @Override
     void deliver(BodyFailure reason) {
         BodySink receiver = sink;
-        if (waiting) {
+        if (isWaiting()) {
             BodyRead current = Objects.requireNonNull(reading);
-            waiting = false;
+            state = Reading.NONE;
             callBack(() -> current.callback().failed(reason));
         } else if (receiver != null && !done()) {
             finish();
@@ -358,7 +386,9 @@ public final class MessageBody extends BodyInput {
 
     @Override
     void stopWaiting() {
-        waiting = false;
+        if (isWaiting()) {
+            state = Reading.NONE;
+        }
     }
 
     @Override

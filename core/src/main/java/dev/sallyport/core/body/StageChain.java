@@ -56,9 +56,9 @@ final class StageChain {
     private @Nullable DecodeLink region;
 
     private int regionRewriters;
-    private boolean reencoded;
-    private boolean inflated;
-    private boolean replaced;
+
+    /** Whether the chain itself has changed the bytes: encoded them again, inflated or replaced them. */
+    private boolean changed;
 
     /**
      * A chain without stages, in the middle of what has come so far.
@@ -126,6 +126,19 @@ final class StageChain {
             return false;
         }
         return codings().known() || !isEmptyBody();
+    }
+
+    /** Whether a stage decodes what is written. */
+    boolean decodes() {
+        if (links.isEmpty()) {
+            return false;
+        }
+        for (int i = 0; i < links.size(); i++) {
+            if (links.get(i) instanceof MessageInflateLink) {
+                return true;
+            }
+        }
+        return coded();
     }
 
     private boolean isEmptyBody() {
@@ -196,12 +209,12 @@ final class StageChain {
 
     private void apply(BodyStage.Observe stage) {
         if (!stage.identity() || decoded || !coded()) {
-            extend(new WatchLink(front, List.of(stage.watcher()), null));
+            extend(new ObserveLink(front, List.of(stage.watcher()), null));
         } else if (!codings().known()) {
             stage.watcher().detach(UNKNOWN);
         } else if (decodingFollows()) {
             enterRegion(stage.position());
-            extend(new WatchLink(front, List.of(stage.watcher()), null));
+            extend(new ObserveLink(front, List.of(stage.watcher()), null));
         } else {
             List<ObserverGuard> watchers = new ArrayList<>(2);
             watchers.add(stage.watcher());
@@ -209,7 +222,7 @@ final class StageChain {
                 pending.remove();
                 watchers.add(next.watcher());
             }
-            extend(new WatchLink(front, watchers, decoder(stage.position())));
+            extend(new ObserveLink(front, watchers, decoder(stage.position())));
         }
     }
 
@@ -221,7 +234,7 @@ final class StageChain {
         extend(new MessageInflateLink(
                 allocator, account, front, () -> stage.codings().decoder(each)));
         length = -1;
-        inflated = true;
+        changed = true;
     }
 
     /** Whether a rewriter is about to decode in any case. */
@@ -294,7 +307,7 @@ final class StageChain {
             kept.moveTo(queue);
             rewriters.subList(regionRewriters, rewriters.size()).clear();
         } else {
-            reencoded = true;
+            changed = true;
             length = -1;
             if (left != null) {
                 left.dropKept();
@@ -321,7 +334,7 @@ final class StageChain {
         dropKept();
         region = null;
         decoded = identity && !codings().isIdentity();
-        replaced = true;
+        changed = true;
         rewriters.clear();
         queue.clear();
         queue.add(Unpooled.wrappedBuffer(body));
@@ -329,7 +342,7 @@ final class StageChain {
 
     /** Whether the output may differ from the input. */
     boolean altered() {
-        return replaced || reencoded || inflated || (ended ? !unchangedFrom(0) : !rewriters.isEmpty());
+        return changed || (ended ? !unchangedFrom(0) : !rewriters.isEmpty());
     }
 
     /** Appends a stage and sends the queued bytes through it. */

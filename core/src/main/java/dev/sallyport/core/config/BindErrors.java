@@ -1,6 +1,6 @@
 package dev.sallyport.core.config;
 
-/** Says why an address could not be bound. */
+/** Explains why an address could not be bound. */
 public final class BindErrors {
 
     private BindErrors() {}

@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 /** Binds nodes to records and reports everything that is wrong with them. For one thread. */
 final class Binder {
 
-    /** Stands for a value that could not be bound; why has been reported. */
+    /** Stands for a value that could not be bound; the reason has been reported. */
     static final Outcome FAILED = Outcome.FAILED;
 
     /** The type of {@link #FAILED}. */
     enum Outcome {
-        /** The only one. */
+        /** The only instance. */
         FAILED
     }
 
@@ -144,7 +144,7 @@ final class Binder {
         return bound;
     }
 
-    /** Reports at the places that pointers relative to a node lead to. */
+    /** Reports at the places to which pointers relative to a node refer. */
     Problems problems(ConfigNode node, String pointer) {
         return (relative, message, expected) -> {
             String below = Pointers.relative(relative);
@@ -161,7 +161,7 @@ final class Binder {
         Location at = node == null ? mapping.at() : node.at();
         if (node != null && field.nullable() && field.kind() instanceof BindingKind.Many) {
             // An absent field and an empty list mean different things: an invalid value must not become either.
-            findings.problem(at, child, "no value", "a list, [] for an empty one, or no such field");
+            findings.problem(at, child, "no value", "a list, [] for an empty one, or omit the field");
             return FAILED;
         }
         if (field.required()) {
@@ -208,7 +208,8 @@ final class Binder {
             return map(named, field, node, pointer);
         }
         if (kind instanceof BindingKind.Block block) {
-            return rule(block(block.type(), node, pointer, field.sensitive(), Set.of()), node, pointer);
+            Set<String> sections = plugins.sectionsIn(block.type());
+            return rule(block(block.type(), node, pointer, field.sensitive(), sections), node, pointer);
         }
         if (kind instanceof BindingKind.Reference) {
             return plugins.secret(node, pointer);

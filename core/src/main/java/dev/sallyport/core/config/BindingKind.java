@@ -1,10 +1,13 @@
 package dev.sallyport.core.config;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.SecretRef;
+import java.lang.reflect.Field;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -67,27 +70,39 @@ sealed interface BindingKind
         throw new IllegalArgumentException("configuration cannot be bound to " + type.getTypeName());
     }
 
-    /** A constant of an enum, by its name in the configuration. */
+    /** A constant of an enum, by its names in the configuration; those of one constant stand side by side. */
     record Choice(Map<String, Object> constants) implements BindingKind {
 
         static Choice of(Class<?> type) {
             Map<String, Object> constants = new LinkedHashMap<>();
             for (Object constant : type.getEnumConstants()) {
-                constants.put(name(type, (Enum<?>) constant), constant);
+                for (String name : names(type, (Enum<?>) constant)) {
+                    if (constants.put(name, constant) != null) {
+                        throw new IllegalArgumentException(type.getName() + ", with two constants of the name " + name);
+                    }
+                }
             }
             return new Choice(constants);
         }
 
-        private static String name(Class<?> type, Enum<?> constant) {
+        private static List<String> names(Class<?> type, Enum<?> constant) {
+            Field field;
             try {
-                JsonProperty property = type.getField(constant.name()).getAnnotation(JsonProperty.class);
-                if (property != null && !property.value().isEmpty()) {
-                    return property.value();
-                }
+                field = type.getField(constant.name());
             } catch (NoSuchFieldException e) {
                 throw new IllegalStateException(e);
             }
-            return constant.name().toLowerCase(Locale.ROOT);
+            JsonProperty property = field.getAnnotation(JsonProperty.class);
+            JsonAlias aliases = field.getAnnotation(JsonAlias.class);
+            List<String> names = new ArrayList<>();
+            names.add(
+                    property != null && !property.value().isEmpty()
+                            ? property.value()
+                            : constant.name().toLowerCase(Locale.ROOT));
+            if (aliases != null) {
+                names.addAll(List.of(aliases.value()));
+            }
+            return names;
         }
 
         @Override

@@ -50,7 +50,7 @@ public record ByteSize(long bytes) implements Comparable<ByteSize> {
         return Long.compare(bytes, other.bytes);
     }
 
-    /** With the largest unit that leaves no rest. */
+    /** With the largest unit that leaves no remainder. */
     @Override
     public String toString() {
         int unit = 0;

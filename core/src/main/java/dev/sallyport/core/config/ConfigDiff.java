@@ -20,8 +20,8 @@ public final class ConfigDiff {
 
     /**
      * JSON pointers of the fields with different values, in the order of the sections. Lists are compared as a whole; a
-     * section that only one side has is named itself. The pipeline ({@code transforms} and the sections of transforms) is
-     * left out.
+     * section that only one side has is named itself. The pipeline ({@code transforms} and the sections of transforms)
+     * is left out.
      */
     public static List<String> changed(ProxyConfig running, ProxyConfig next) {
         List<String> pointers = new ArrayList<>();
@@ -67,7 +67,7 @@ public final class ConfigDiff {
 
     private static @Nullable Object read(RecordComponent component, Object from) {
         Method accessor = component.getAccessor();
-        accessor.setAccessible(true); // Of a plug-in's record, which need not be public.
+        accessor.setAccessible(true); // Reads a component of a plug-in's record, which need not be public.
         try {
             return accessor.invoke(from);
         } catch (IllegalAccessException | InvocationTargetException e) {

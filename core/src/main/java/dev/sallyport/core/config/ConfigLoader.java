@@ -1,7 +1,8 @@
 package dev.sallyport.core.config;
 
 import dev.sallyport.spi.Problems;
-import dev.sallyport.spi.TransformFactory;
+import dev.sallyport.spi.SecretRef;
+import dev.sallyport.spi.SecretSourceFactory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,13 +25,18 @@ public final class ConfigLoader {
 
     private static final int MAX_BYTES = 4 * YamlReader.MAX_CHARACTERS;
 
+    private static final List<String> LISTENERS =
+            List.of("/proxy/http_listen", "/proxy/https_listen", "/proxy/tunnel_listen");
+
     private final Findings findings = new Findings();
     private final Map<String, String> environment;
     private final PluginCatalog catalog;
+    private final boolean adopting;
 
-    private ConfigLoader(Map<String, String> environment, PluginCatalog catalog) {
+    private ConfigLoader(Map<String, String> environment, PluginCatalog catalog, boolean adopting) {
         this.environment = environment;
         this.catalog = catalog;
+        this.adopting = adopting;
     }
 
     /**
@@ -39,7 +46,17 @@ public final class ConfigLoader {
      * @param environment variables, such as {@link System#getenv()}
      */
     public static ConfigResult load(Path file, Map<String, String> environment, PluginCatalog catalog) {
-        ConfigLoader loader = new ConfigLoader(environment, catalog);
+        return load(file, environment, catalog, false);
+    }
+
+    /**
+     * As {@link #load(Path, Map, PluginCatalog)}.
+     *
+     * @param adopting whether the proxy gets its sockets from elsewhere, so that all listeners may be disabled
+     */
+    public static ConfigResult load(
+            Path file, Map<String, String> environment, PluginCatalog catalog, boolean adopting) {
+        ConfigLoader loader = new ConfigLoader(environment, catalog, adopting);
         String text = loader.readFile(file);
         Path folder = Objects.requireNonNullElse(file.toAbsolutePath().getParent(), Path.of("/"));
         return text == null
@@ -55,7 +72,22 @@ public final class ConfigLoader {
      */
     public static ConfigResult load(
             String source, String text, Path folder, Map<String, String> environment, PluginCatalog catalog) {
-        return new ConfigLoader(environment, catalog).load(source, text, folder);
+        return load(source, text, folder, environment, catalog, false);
+    }
+
+    /**
+     * As {@link #load(String, String, Path, Map, PluginCatalog)}.
+     *
+     * @param adopting whether the proxy gets its sockets from elsewhere, so that all listeners may be disabled
+     */
+    public static ConfigResult load(
+            String source,
+            String text,
+            Path folder,
+            Map<String, String> environment,
+            PluginCatalog catalog,
+            boolean adopting) {
+        return new ConfigLoader(environment, catalog, adopting).load(source, text, folder);
     }
 
     private @Nullable String readFile(Path file) {
@@ -94,15 +126,18 @@ public final class ConfigLoader {
         if (mapping == null) {
             return invalid(start);
         }
-        ConfigNode.Mapping overridden = Overrides.apply(mapping, environment, catalog, findings);
+        ConfigNode.Mapping overridden = ForeignControlPlane.leaveOut(
+                ProxyVariables.apply(Overrides.apply(mapping, environment, catalog, findings), environment), findings);
         Set<String> others = new HashSet<>(catalog.sectionNames());
         others.addAll(catalog.companionNames());
         Object core = binder.block(CoreSections.class, overridden, "", false, others);
-        List<TransformEntry<?>> sections = sections(binder, overridden);
+        List<TransformEntry<?>> sections = binder.plugins().sections(overridden, "");
         List<SectionEntry<?>> companions = companions(binder, overridden);
         ProxyConfig config = null;
         if (core instanceof CoreSections base) {
-            config = base.with(sections, companions);
+            config = base.with(sections, companions, workloads(binder, base.workloads(), overridden));
+            readHere(base.proxy().upstreamProxy(), overridden);
+            requireListener(base.proxy(), binder.problems(overridden, ""));
             listeners(base, companions, binder.problems(overridden, ""));
         }
         Locations places = new Locations(overridden, "", findings);
@@ -111,19 +146,57 @@ public final class ConfigLoader {
                 : new ConfigResult.Loaded(config, findings.warnings(), places);
     }
 
-    private List<TransformEntry<?>> sections(Binder binder, ConfigNode.Mapping root) {
-        List<TransformEntry<?>> sections = new ArrayList<>();
-        for (String key : root.entries().keySet()) {
-            TransformFactory<?> factory = catalog.section(key);
-            ConfigNode node = root.get(key);
-            if (factory != null
-                    && node != null
-                    && binder.plugins().entry(factory, node, Pointers.child("", key))
-                            instanceof TransformEntry<?> entry) {
-                sections.add(entry);
+    private void requireListener(ProxySection proxy, Problems problems) {
+        boolean none = proxy.httpListen() == null && proxy.httpsListen() == null && proxy.tunnelListen() == null;
+        if (none && !adopting && LISTENERS.stream().noneMatch(findings::isTouched)) {
+            problems.add("/proxy", "all listeners are disabled", "one of http_listen, https_listen, tunnel_listen");
+        }
+    }
+
+    /** A source that can be reached through the parent proxy alone cannot supply the credentials for it. */
+    private void readHere(@Nullable UpstreamProxy parent, ConfigNode.Mapping root) {
+        if (parent == null) {
+            return;
+        }
+        for (SecretRef ref : Arrays.asList(parent.username(), parent.password())) {
+            SecretSourceFactory<?> factory = ref == null ? null : catalog.source(ref.type());
+            if (ref != null && factory != null && !isLocal(factory, ref)) {
+                findings.problem(
+                        Pointers.locate(root, ref.pointer()),
+                        ref.pointer(),
+                        "a source that is read over the network, for which the parent proxy is needed",
+                        "a source such as env or file");
             }
         }
-        return sections;
+    }
+
+    private static <C extends Record> boolean isLocal(SecretSourceFactory<C> factory, SecretRef ref) {
+        try {
+            return factory.local(factory.descriptor().configType().cast(ref.config()));
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            return false;
+        }
+    }
+
+    private static List<WorkloadConfig> workloads(Binder binder, List<WorkloadSection> bound, ConfigNode.Mapping root) {
+        List<ConfigNode> nodes =
+                root.get("workloads") instanceof ConfigNode.Sequence sequence ? sequence.items() : List.of();
+        List<WorkloadConfig> workloads = new ArrayList<>();
+        for (int i = 0; i < bound.size(); i++) {
+            WorkloadSection workload = bound.get(i);
+            String pointer = Pointers.child("/workloads", i);
+            List<TransformEntry<?>> sections = nodes.get(i) instanceof ConfigNode.Mapping mapping
+                    ? binder.plugins().sections(mapping, pointer)
+                    : List.of();
+            workloads.add(new WorkloadConfig(
+                    workload.name(),
+                    workload.sourceCidrs(),
+                    workload.proxyUsers(),
+                    workload.transforms(),
+                    sections,
+                    pointer));
+        }
+        return workloads;
     }
 
     private List<SectionEntry<?>> companions(Binder binder, ConfigNode.Mapping root) {

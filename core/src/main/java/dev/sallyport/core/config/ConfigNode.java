@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /** A node of a configuration, with its place. Immutable. */
 sealed interface ConfigNode {
 
-    /** Where it begins. */
+    /** The place where it begins. */
     Location at();
 
     /** The kind of node, for messages: {@code a list}. */
     String description();
 
-    /** Whether it is null, which means the same as not being there. */
+    /** Whether it is null, which is the same as absent. */
     default boolean isNull() {
         return false;
     }
@@ -83,14 +83,14 @@ sealed interface ConfigNode {
         }
     }
 
-    /** What a scalar is by the core schema of YAML 1.2, so that {@code no} and {@code off} are strings. */
+    /** The type of a scalar in the core schema of YAML 1.2, in which {@code no} and {@code off} are strings. */
     enum Type {
         NULL("null"),
         BOOLEAN("a boolean"),
         INTEGER("a number"),
         FLOAT("a number"),
         STRING("a string"),
-        /** Comes from where everything is text, such as the environment: fits whatever it can be parsed as. */
+        /** Comes from a source of plain text, such as the environment: has any type as which it can be parsed. */
         TEXT("a string");
 
         private final String description;

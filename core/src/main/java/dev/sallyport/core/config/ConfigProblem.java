@@ -3,12 +3,12 @@ package dev.sallyport.core.config;
 import java.util.Comparator;
 
 /**
- * One thing that is wrong with a configuration. Holds no secret.
+ * One problem of a configuration. Contains no secret.
  *
  * @param at the place
  * @param pointer JSON pointer (RFC 6901) of the faulty value; empty for the whole
  * @param message what is wrong
- * @param expected what was expected; empty when the message says it
+ * @param expected what was expected; empty when the message says so
  */
 public record ConfigProblem(Location at, String pointer, String message, String expected)
         implements Comparable<ConfigProblem> {

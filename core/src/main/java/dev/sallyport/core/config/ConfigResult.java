@@ -6,22 +6,22 @@ import org.jspecify.annotations.Nullable;
 /** The result of reading a configuration. */
 public sealed interface ConfigResult {
 
-    /** Why it cannot be used, in the order of the places; empty when it can. */
+    /** The problems, in the order of the places; empty when it can be used. */
     List<ConfigProblem> problems();
 
     /** In the order of the places. */
     List<ConfigProblem> warnings();
 
     /**
-     * What could be made of it, so that more can be checked; {@link Locations#isSound} tells what of it is as the file
-     * says. All of it when it can be used, null when nothing could be made.
+     * The configuration as far as it could be bound, so that more can be checked; {@link Locations#isSound} tells which
+     * parts are as the file says. Complete when it can be used, null when nothing could be bound.
      */
     @Nullable ProxyConfig draft();
 
-    /** Where everything stands. */
+    /** The places of all values. */
     Locations places();
 
-    /** It can be used. */
+    /** The configuration can be used. */
     record Loaded(ProxyConfig config, List<ConfigProblem> warnings, Locations places) implements ConfigResult {
 
         public Loaded {
@@ -40,9 +40,9 @@ public sealed interface ConfigResult {
     }
 
     /**
-     * It cannot.
+     * The configuration cannot be used.
      *
-     * @param problems all of them, in the order of the places; at least one
+     * @param problems all problems, in the order of the places; at least one
      */
     record Invalid(
             List<ConfigProblem> problems,

@@ -14,32 +14,40 @@ record CoreSections(
         @JsonPropertyDescription("Listeners, limits and connections.")
         ProxySection proxy,
 
-        @JsonPropertyDescription("What is done to TLS.") TlsSection tls,
+        @JsonPropertyDescription("How TLS is handled.") TlsSection tls,
 
         @JsonPropertyDescription("The pipeline, in order. Every transform must pass for a request to be forwarded.")
         List<TransformEntry<?>> transforms,
 
-        @JsonPropertyDescription("Reserved for the management API, which is not part of this build: refused.") @Nullable ManagementSection management,
+        @JsonPropertyDescription("The management API; off when there is no such block.") @Nullable ManagementSection management,
 
         @JsonPropertyDescription("The metrics endpoint.") MetricsSection metrics,
-        @JsonPropertyDescription("Logs.") LogSection log)
+        @JsonPropertyDescription("Logs.") LogSection log,
+
+        @JsonPropertyDescription("Workloads with a pipeline of their own, told by source address and proxy user.")
+        List<WorkloadSection> workloads)
         implements SelfValidating {
 
-    /** The whole, with the transforms that have a section of their own and the sections that are no transforms. */
-    ProxyConfig with(List<TransformEntry<?>> sections, List<SectionEntry<?>> companions) {
-        return new ProxyConfig(dns, proxy, tls, transforms, management, metrics, log, sections, companions);
+    /**
+     * The whole configuration, with the transforms that have their own section and the sections that configure no
+     * transform.
+     */
+    ProxyConfig with(
+            List<TransformEntry<?>> sections, List<SectionEntry<?>> companions, List<WorkloadConfig> configured) {
+        return new ProxyConfig(dns, proxy, tls, transforms, management, metrics, log, sections, companions, configured);
     }
 
-    /** TCP listeners that would take each other's address. */
+    /** Reports TCP listeners with conflicting addresses, and workloads that cannot be told apart. */
     @Override
     public void check(Problems problems) {
+        new WorkloadChecks(workloads, problems).run(proxy.auth());
         listeners(pointer -> true, problems);
     }
 
     /**
-     * The addresses of the proxy's own listeners; reports those that are taken twice.
+     * The addresses of the proxy's own listeners; reports conflicts.
      *
-     * @param known whether what stands at a pointer could be bound
+     * @param known whether the value at a pointer could be bound
      */
     ListenerClashes listeners(Predicate<String> known, Problems problems) {
         ListenerClashes clashes = new ListenerClashes(known);

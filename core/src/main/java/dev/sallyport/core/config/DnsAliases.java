@@ -12,9 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * The CNAMEs among the static records: an alias has no other records (RFC 1034, 3.6.2), and following it comes to an end.
- */
+/** Checks the CNAMEs among the static records: an alias has no other records (RFC 1034, 3.6.2), and chains end. */
 final class DnsAliases {
 
     /**
@@ -48,7 +46,7 @@ final class DnsAliases {
             String name = Hosts.canonical(entry.name());
             boolean alias = entry.type() == RecordType.CNAME;
             if (alias ? taken.contains(name) : links.containsKey(name)) {
-                problems.add("/records/" + i, "a CNAME beside another record of its name", "one or the other");
+                problems.add("/records/" + i, "a CNAME next to another record of its name", "only one of them");
             } else if (alias && StaticRecord.isName(entry.value())) {
                 links.put(name, new Link(i, Hosts.canonical(entry.value())));
             }
@@ -56,9 +54,9 @@ final class DnsAliases {
         }
     }
 
-    /** Tells of each round once, at its first record; answers every name that leads into one. */
+    /** Reports each cycle once, at its first record; returns every name that leads into one. */
     private Set<String> checkRounds() {
-        Map<String, Boolean> known = new HashMap<>(); // whether a name leads into a round
+        Map<String, Boolean> known = new HashMap<>(); // whether a name leads into a cycle
         for (String name : links.keySet()) {
             List<String> path = new ArrayList<>();
             Set<String> seen = new HashSet<>();
@@ -88,11 +86,11 @@ final class DnsAliases {
         }
         problems.add(
                 "/records/" + index,
-                "CNAMEs that lead round: " + String.join(" -> ", round) + " -> " + round.get(0),
+                "a cycle of CNAMEs: " + String.join(" -> ", round) + " -> " + round.get(0),
                 "a CNAME that leads to an A record, or to a name that is not in the list");
     }
 
-    /** Tells of a chain that is too long once, at its first record. */
+    /** Reports a chain that is too long once, at its first record. */
     private void checkLengths(Set<String> round) {
         Set<String> targets = new HashSet<>();
         links.values().forEach(link -> targets.add(link.target()));

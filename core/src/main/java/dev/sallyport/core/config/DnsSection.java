@@ -2,6 +2,7 @@ package dev.sallyport.core.config;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.NoSecret;
 import dev.sallyport.spi.Problems;
 import dev.sallyport.toolkit.match.Hosts;
 import dev.sallyport.toolkit.match.InvalidHostException;
@@ -41,7 +42,7 @@ public record DnsSection(
         @JsonPropertyDescription("Static records; they take precedence over interception and passthrough.")
         List<StaticRecord> records,
 
-        @JsonPropertyDescription("Bounds of what clients may ask for and of what is held for them.")
+        @JsonPropertyDescription("Limits on clients' queries and on the state held for them.")
         Limits limits)
         implements SelfValidating {
 
@@ -63,13 +64,12 @@ public record DnsSection(
 
             @JsonProperty(defaultValue = "100")
             @Range(min = "0")
-            @JsonPropertyDescription(
-                    "The same for queries that are passed through, which could carry data out. 0: no limit.")
+            @JsonPropertyDescription("The same for passthrough queries, which could leak data. 0: no limit.")
             int passthroughPerSecond,
 
             @JsonProperty(defaultValue = "128")
             @Range(min = "1", max = "253")
-            @JsonPropertyDescription("Longest name that is passed through, in characters; longer ones are refused.")
+            @JsonPropertyDescription("Longest passthrough name, in characters; longer ones are refused.")
             int passthroughNameLength,
 
             @JsonProperty(defaultValue = "256")
@@ -80,7 +80,7 @@ public record DnsSection(
 
             @JsonProperty(defaultValue = "5s")
             @Range(min = "100ms")
-            @JsonPropertyDescription("How long the upstream resolver may take, further attempts included.")
+            @JsonPropertyDescription("Time limit of the upstream resolver, including retries.")
             Duration passthroughTimeout,
 
             @JsonProperty(defaultValue = "512B")
@@ -91,7 +91,7 @@ public record DnsSection(
             @JsonProperty(defaultValue = "1232B")
             @Range(min = "512B", max = "4KiB")
             @JsonPropertyDescription(
-                    "Longest answer over UDP to clients that take more than 512 bytes; longer ones are asked for over TCP.")
+                    "Longest answer over UDP to clients that accept more than 512 bytes; longer answers are truncated, so that clients retry over TCP.")
             ByteSize udpResponseBytes,
 
             @JsonProperty(defaultValue = "256")
@@ -126,7 +126,7 @@ public record DnsSection(
             @JsonProperty(required = true) @JsonPropertyDescription("Type of the record.")
             RecordType type,
 
-            @JsonProperty(required = true) @JsonPropertyDescription("IP for A, target hostname for CNAME.")
+            @JsonProperty(required = true) @JsonPropertyDescription("IP for A, target hostname for CNAME.") @NoSecret
             String value)
             implements SelfValidating {
 
@@ -169,7 +169,8 @@ public record DnsSection(
             problems.add("/proxy_ip6", "not an IPv6 address", "an address such as 2001:db8::1");
         }
         if (proxyIp6 != null && proxyIp instanceof Inet6Address) {
-            problems.add("/proxy_ip6", "exclusive with an IPv6 proxy_ip", "an IPv4 proxy_ip, or no proxy_ip6");
+            problems.add(
+                    "/proxy_ip6", "it cannot be combined with an IPv6 proxy_ip", "an IPv4 proxy_ip, or no proxy_ip6");
         }
         for (int i = 0; i < passthrough.size(); i++) {
             RuleCheck.glob(passthrough.get(i), problems, "/passthrough/" + i);

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells of listeners that are open on all interfaces although the file does not name them: the defaults of the
- * specification are meant for a machine that is the gate and nothing else.
+ * Warns of listeners that are open on all interfaces although the file does not set them: the specification's defaults
+ * are intended for a dedicated machine.
  */
 public final class ExposureWarnings {
 
@@ -39,6 +39,6 @@ public final class ExposureWarnings {
                 places.of(pointer),
                 pointer,
                 "not set, so port " + listen.port() + " is open on all interfaces",
-                "127.0.0.1:" + listen.port() + ", disabled, or :" + listen.port() + " if that is meant"));
+                "127.0.0.1:" + listen.port() + ", disabled, or :" + listen.port() + " if that is intended"));
     }
 }

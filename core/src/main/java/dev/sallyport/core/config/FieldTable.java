@@ -88,6 +88,7 @@ public final class FieldTable {
                     case ADDRESS -> "IP address";
                     case CIDR -> "CIDR";
                     case FILE -> "path";
+                    case PROXY_URL -> "URL of a proxy";
                 };
             case BindingKind.Choice choice ->
                 "`" + String.join("`, `", choice.constants().keySet()) + "`";

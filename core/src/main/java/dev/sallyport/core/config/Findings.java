@@ -21,7 +21,7 @@ final class Findings {
         warnings.add(new ConfigProblem(at, pointer, message, expected));
     }
 
-    /** Notes that a reported problem, such as a misspelt key, has probably left this field unset. */
+    /** Records that a reported problem, such as a misspelt key, has probably left this field unset. */
     void touch(String pointer) {
         touched.add(pointer);
     }

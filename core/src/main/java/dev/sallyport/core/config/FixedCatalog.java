@@ -5,6 +5,7 @@ import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.spi.TransformFactory;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -28,12 +29,12 @@ final class FixedCatalog implements PluginCatalog {
             Collection<? extends SectionFactory<?>> companions) {
         for (TransformFactory<?> factory : transforms) {
             Descriptor<?> descriptor = factory.descriptor();
-            add(descriptor.isSection() ? sections : this.transforms, descriptor.name(), factory);
+            add(descriptor.isSection() ? sections : this.transforms, descriptor.names(), factory);
         }
         for (SecretSourceFactory<?> factory : sources) {
-            add(this.sources, factory.descriptor().name(), factory);
+            add(this.sources, factory.descriptor().names(), factory);
         }
-        companions.forEach(factory -> add(this.companions, factory.section(), factory));
+        companions.forEach(factory -> add(this.companions, List.of(factory.section()), factory));
         for (Map.Entry<String, SectionFactory<?>> companion : this.companions.entrySet()) {
             lowerSnakeCase(companion.getKey(), companion.getValue());
             differ(companion.getKey(), companion.getValue(), sections.get(companion.getKey()));
@@ -56,8 +57,8 @@ final class FixedCatalog implements PluginCatalog {
         }
     }
 
-    private static <F> void add(Map<String, F> factories, String name, F factory) {
-        differ(name, factory, factories.putIfAbsent(name, factory));
+    private static <F> void add(Map<String, F> factories, List<String> names, F factory) {
+        names.forEach(name -> differ(name, factory, factories.putIfAbsent(name, factory)));
     }
 
     private static void differ(String name, Object factory, @Nullable Object other) {

@@ -32,7 +32,10 @@ final class FollowUpFilter {
                     Pattern.compile("(?<![A-Za-z0-9_])" + key + "(?![A-Za-z0-9_])"));
         }
 
-        /** Whether it may be why something is said of a place: of itself, or of it together with its neighbours. */
+        /**
+         * Whether this problem may be the cause of a finding at a place: about the place itself, or about it together
+         * with its neighbours.
+         */
         boolean explains(String place, String text) {
             boolean near = isWithin(place, block) || isWithin(block, place);
             return isWithin(place, pointer) || (near && key.matcher(text).find());
@@ -43,13 +46,13 @@ final class FollowUpFilter {
         }
     }
 
-    /** For the check of what was bound at a pointer; to be made before it. */
+    /** Makes a filter for the check of the value at a pointer; to be made before the check. */
     FollowUpFilter(String pointer, Findings findings) {
         this.pointer = pointer;
         this.wrong = findings.touchedBelow(pointer).stream().map(Wrong::at).toList();
     }
 
-    /** Whether there is nothing that could be followed up. */
+    /** Whether there are no earlier problems. */
     boolean isEmpty() {
         return wrong.isEmpty();
     }

@@ -25,12 +25,12 @@ public record ListenAddress(String host, int port) {
                 host.isEmpty() ? "" : Ports.host(host, expected), Ports.port(text.substring(colon + 1), 0));
     }
 
-    /** To bind to. May block to resolve a name; the result may then be unresolved. */
+    /** The socket address to bind. May block to resolve a name; the result may then be unresolved. */
     public InetSocketAddress toSocketAddress() {
         return host.isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
     }
 
-    /** Whether both cannot be bound at the same time. Names are not resolved. */
+    /** Whether both cannot be bound at the same time. Does not resolve names. */
     boolean collidesWith(ListenAddress other) {
         return port != 0 && port == other.port && (isWildcard() || other.isWildcard() || host.equals(other.host));
     }

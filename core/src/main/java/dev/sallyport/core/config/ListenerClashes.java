@@ -6,23 +6,23 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Tells of TCP listeners that would take each other's address. For one configuration and one thread. */
+/** Reports TCP listeners with conflicting addresses. For one configuration and one thread. */
 final class ListenerClashes {
 
     private final Map<String, ListenAddress> taken = new LinkedHashMap<>();
     private final Predicate<String> known;
 
-    /** @param known whether what stands at a pointer could be bound: of what could not, nothing is said */
+    /** @param known whether the value at a pointer could be bound; others are not reported */
     ListenerClashes(Predicate<String> known) {
         this.known = known;
     }
 
     /**
-     * Takes an address, and reports when another listener has it.
+     * Registers an address, and reports a conflict with another listener.
      *
-     * @param pointer JSON pointer of the whole configuration
-     * @param address null: the listener is switched off
-     * @param problems hears of pointers of the whole configuration
+     * @param pointer JSON pointer in the whole configuration
+     * @param address null when the listener is off
+     * @param problems receives problems with pointers in the whole configuration
      */
     void take(String pointer, @Nullable ListenAddress address, Problems problems) {
         if (address == null || !known.test(pointer)) {

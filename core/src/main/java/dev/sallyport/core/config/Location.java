@@ -6,8 +6,8 @@ import java.util.Comparator;
  * A place in the configuration.
  *
  * @param source the file as it was given, or {@code environment:NAME} for a variable
- * @param line from 1; 0 where the source has no lines
- * @param column from 1, in code points; 0 where the source has no lines
+ * @param line counted from 1; 0 where the source has no lines
+ * @param column counted from 1, in code points; 0 where the source has no lines
  */
 public record Location(String source, int line, int column) implements Comparable<Location> {
 

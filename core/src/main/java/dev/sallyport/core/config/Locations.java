@@ -21,7 +21,7 @@ public final class Locations {
         this.findings = findings;
     }
 
-    /** One place for everything. */
+    /** A single place for all values. */
     public static Locations everywhere(Location at) {
         return new Locations(ConfigNode.Mapping.empty(at), "", new Findings());
     }
@@ -31,12 +31,12 @@ public final class Locations {
         return inside(pointer) ? Pointers.locate(root, pointer.substring(base.length())) : root.at();
     }
 
-    /** Whether something stands there, and not only a default. */
+    /** Whether the value is set and not a default. */
     public boolean isGiven(String pointer) {
         return inside(pointer) && Pointers.find(root, pointer.substring(base.length())) != null;
     }
 
-    /** Whether nothing was wrong with it, or with anything in it, when the configuration was read. */
+    /** Whether the value and everything in it were read without a problem. */
     public boolean isSound(String pointer) {
         return !findings.isTouched(pointer);
     }

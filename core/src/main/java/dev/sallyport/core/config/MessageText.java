@@ -7,7 +7,7 @@ final class MessageText {
 
     private MessageText() {}
 
-    /** A scalar that is no secret. */
+    /** Formats a scalar that is not a secret. */
     static String of(ConfigNode.Scalar scalar) {
         return switch (scalar.type()) {
             case STRING, TEXT -> quoted(scalar.text());
@@ -19,7 +19,7 @@ final class MessageText {
         return '"' + shortened(text) + '"';
     }
 
-    /** Reduces a text to what one line of a report can show. */
+    /** Reduces a text to a form that fits one line of a report. */
     static String onOneLine(String text) {
         StringBuilder line = new StringBuilder(text.length());
         text.chars().forEach(c -> line.append(isShown((char) c) ? (char) c : '?'));
@@ -31,7 +31,7 @@ final class MessageText {
         return text.length() > MAX_LENGTH ? start + "..." : start;
     }
 
-    /** Not characters that steer a terminal, end a line or turn the direction of the text. */
+    /** Excludes characters that control a terminal, end a line or change the direction of text. */
     private static boolean isShown(char c) {
         int type = Character.getType(c);
         return !Character.isISOControl(c)

@@ -12,4 +12,9 @@ import org.jspecify.annotations.Nullable;
 public record MetricsSection(
         @JsonProperty(defaultValue = ":9090")
         @JsonPropertyDescription("Address of the metrics and health endpoint.")
-        @Nullable ListenAddress listen) {}
+        @Nullable ListenAddress listen,
+
+        @JsonProperty(defaultValue = "false")
+        @JsonPropertyDescription(
+                "Whether histograms are also native ones, for a Prometheus that asks for protobuf: exact to a few percent at any duration.")
+        boolean nativeHistograms) {}

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the word that was probably meant. */
+/** Finds the word that was probably intended. */
 final class NearestKey {
 
     private static final int MAX_LISTED = 30;
@@ -20,13 +20,15 @@ final class NearestKey {
 
     static String oneOf(Collection<String> known) {
         if (known.isEmpty()) {
-            return "none: nothing is known here";
+            return "nothing: no key is known here";
         }
         String listed = known.stream().sorted().limit(MAX_LISTED).collect(Collectors.joining(", "));
         return (known.size() == 1 ? "" : "one of ") + listed + (known.size() > MAX_LISTED ? ", ..." : "");
     }
 
-    /** The known word with the fewest edits to this one, when they are few for their length; of equals the first by name. */
+    /**
+     * The known word with the smallest edit distance, if that is small for its length; among equals the first by name.
+     */
     static @Nullable String to(String word, Collection<String> known) {
         if (word.length() > 100) {
             return null;

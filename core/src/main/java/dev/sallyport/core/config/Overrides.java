@@ -20,10 +20,19 @@ final class Overrides {
 
     static final String PREFIX = "SALLYPORT_";
 
-    /** Variables of the launcher. */
-    private static final Set<String> RESERVED = Set.of("SALLYPORT_HOME", "SALLYPORT_JAVA_OPTS", "SALLYPORT_ARCHIVE");
+    /** Variables of the launcher and of {@code sallyport ctl}, and the one that holds the token of a proxy. */
+    private static final Set<String> RESERVED = Set.of(
+            "SALLYPORT_HOME",
+            "SALLYPORT_JAVA_OPTS",
+            "SALLYPORT_ARCHIVE",
+            "SALLYPORT_SERVER",
+            "SALLYPORT_API_KEY",
+            "SALLYPORT_PROXY_TOKEN");
 
-    /** What Kubernetes gives every container of a namespace that has a service named sallyport or sallyport-... */
+    /**
+     * Variables that Kubernetes sets in every container of a namespace that has a service named sallyport or
+     * sallyport-...
+     */
     private static final Pattern SERVICE_LINK = Pattern.compile(
             "(\\w+_)?SERVICE_HOST|(\\w+_)?SERVICE_PORT(_\\w+)?|(\\w+_)?PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?");
 
@@ -113,13 +122,13 @@ final class Overrides {
         if (below == null || below.isNull()) {
             below = ConfigNode.Mapping.empty(mapping.at());
         }
-        // Anything but a mapping is reported when it is bound.
+        // Binding reports anything but a mapping.
         return below instanceof ConfigNode.Mapping inner
                 ? mapping.with(key, set(inner, path.subList(1, path.size()), value))
                 : mapping;
     }
 
-    /** Variables that the file itself names, for a secret say, are not overrides. */
+    /** Variables that the file itself names, such as for a secret, are not overrides. */
     private static void collectNames(ConfigNode node, Set<String> names) {
         switch (node) {
             case ConfigNode.Mapping mapping ->
@@ -168,6 +177,6 @@ final class Overrides {
         List<String> known = targets.keySet().stream()
                 .filter(name -> name.startsWith(prefix))
                 .toList();
-        return known.isEmpty() ? "this in the file" : NearestKey.oneOf(known);
+        return known.isEmpty() ? "this setting in the file" : NearestKey.oneOf(known);
     }
 }

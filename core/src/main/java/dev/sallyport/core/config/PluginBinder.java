@@ -6,13 +6,17 @@ import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.SecretRef;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.spi.TransformFactory;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Binds what plug-ins declare: entries of {@code transforms}, sections of their own, secret sources, companions. */
+/**
+ * Binds the configuration of plug-ins: entries of {@code transforms}, their own sections, secret sources, companions.
+ */
 final class PluginBinder {
 
     private static final Set<String> ENTRY_KEYS = Set.of("name", "config");
@@ -52,13 +56,18 @@ final class PluginBinder {
         }
         ConfigNode config = mapping.get("config");
         return entry(
+                name.text(),
                 factory,
                 config == null ? ConfigNode.Mapping.empty(mapping.at()) : config,
                 Pointers.child(pointer, "config"));
     }
 
-    /** The section of a transform that has its own, or {@link Binder#FAILED}. */
+    /** The section of a transform that has one, or {@link Binder#FAILED}. */
     <C extends Record> Object entry(TransformFactory<C> factory, ConfigNode node, String pointer) {
+        return entry(factory.descriptor().name(), factory, node, pointer);
+    }
+
+    private <C extends Record> Object entry(String name, TransformFactory<C> factory, ConfigNode node, String pointer) {
         Class<C> type = factory.descriptor().configType();
         Object bound = binder.block(type, node, pointer, false, Set.of());
         if (bound == Binder.FAILED) {
@@ -68,14 +77,35 @@ final class PluginBinder {
         validate(
                 factory,
                 (checked, problems) -> {
-                    unique(factory, checked, problems);
+                    unique(name, factory, checked, pointer, problems);
                     factory.validate(checked, problems);
                 },
                 config,
                 node,
                 pointer);
         Locations places = new Locations(node, pointer, findings);
-        return new TransformEntry<>(factory, config, places, pointer, capabilities(factory, config, node, pointer));
+        return new TransformEntry<>(
+                name, factory, config, places, pointer, capabilities(factory, config, node, pointer));
+    }
+
+    /** The sections of transforms in a mapping, those that could be bound, in its order. */
+    List<TransformEntry<?>> sections(ConfigNode.Mapping mapping, String pointer) {
+        List<TransformEntry<?>> sections = new ArrayList<>();
+        for (String key : mapping.entries().keySet()) {
+            TransformFactory<?> factory = catalog.section(key);
+            ConfigNode node = mapping.get(key);
+            if (factory != null
+                    && node != null
+                    && entry(factory, node, Pointers.child(pointer, key)) instanceof TransformEntry<?> entry) {
+                sections.add(entry);
+            }
+        }
+        return sections;
+    }
+
+    /** The keys of a block that belong to transforms with a section. */
+    Set<String> sectionsIn(Class<? extends Record> block) {
+        return block == WorkloadSection.class ? catalog.sectionNames() : Set.of();
     }
 
     /** A section that configures no transform, or {@link Binder#FAILED}. */
@@ -89,7 +119,7 @@ final class PluginBinder {
         return new SectionEntry<>(factory, config, new Locations(node, pointer, findings), pointer);
     }
 
-    /** Asked once: who throws here does so for everybody who asks. */
+    /** Called once: a factory that throws here would throw for every caller. */
     private <C extends Record> Capabilities capabilities(
             TransformFactory<C> factory, C config, ConfigNode node, String pointer) {
         try {
@@ -103,10 +133,14 @@ final class PluginBinder {
         }
     }
 
-    private <C extends Record> void unique(TransformFactory<C> factory, C config, Problems problems) {
+    /** A name stands once in each pipeline. */
+    private <C extends Record> void unique(
+            String transform, TransformFactory<C> factory, C config, String pointer, Problems problems) {
         String name = factory.uniqueName(config);
-        String transform = factory.descriptor().name();
-        if (!name.isEmpty() && !uniqueNames.add(transform + "/" + name)) {
+        String[] tokens = pointer.split("/", 4);
+        String scope = tokens.length > 3 && tokens[1].equals("workloads") ? tokens[2] : "";
+        if (!name.isEmpty()
+                && !uniqueNames.add(scope + "/" + factory.descriptor().name() + "/" + name)) {
             problems.add("/name", "another " + transform + " has this name", "a name of its own");
         }
     }
@@ -131,11 +165,11 @@ final class PluginBinder {
                     catalog.sourceTypes());
             return Binder.FAILED;
         }
-        return reference(factory, mapping, pointer);
+        return reference(type.text(), factory, mapping, pointer);
     }
 
     private <C extends Record> Object reference(
-            SecretSourceFactory<C> factory, ConfigNode.Mapping mapping, String pointer) {
+            String name, SecretSourceFactory<C> factory, ConfigNode.Mapping mapping, String pointer) {
         Class<C> type = factory.descriptor().configType();
         Object bound = binder.block(type, mapping, pointer, true, SOURCE_KEYS);
         Object own = binder.block(SourceKeys.class, only(mapping), pointer, true, Set.of("type"));
@@ -144,10 +178,11 @@ final class PluginBinder {
         }
         C config = type.cast(bound);
         validate(factory, factory::validate, config, mapping, pointer);
-        return new SecretRef(factory.descriptor().name(), config, keys.jsonKey(), keys.optional(), pointer);
+        return new SecretRef(name, config, keys.jsonKey(), keys.optional(), pointer)
+                .toSource(factory.descriptor().name());
     }
 
-    /** The keys of every source that the engine keeps for itself. */
+    /** The keys of every source that belong to the engine. */
     record SourceKeys(String jsonKey, boolean optional) {}
 
     private static ConfigNode.Mapping only(ConfigNode.Mapping mapping) {
@@ -208,8 +243,11 @@ final class PluginBinder {
     void unknownKey(Location at, String pointer, String key, Collection<String> known) {
         String child = Pointers.child(pointer, key);
         String module = pointer.isEmpty() ? ModuleHints.ofSection(key) : null;
+        String instead = pointer.isEmpty() ? ModuleHints.insteadOfSection(key) : null;
         if (module != null) {
             notInstalled(at, child, "section", key, module);
+        } else if (instead != null) {
+            findings.problem(at, child, "the section " + key + " of iron-proxy does not exist here", instead);
         } else if (key.equals("<<")) {
             findings.problem(
                     at, child, "merge keys are not supported", "the keys themselves, or an alias for a whole value");

@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which plug-ins there are. Immutable. */
+/** Which plug-ins there are, under each of their names. Immutable. */
 public interface PluginCatalog {
 
-    /** The factory of a transform that stands in {@code transforms}, or null. */
+    /** The factory of a transform that is listed in {@code transforms}, or null. */
     @Nullable TransformFactory<?> transform(String name);
 
-    /** The factory of a transform that has a section of its own, or null. */
+    /** The factory of a transform that has its own section, or null. */
     @Nullable TransformFactory<?> section(String name);
 
     /** The factory of a secret source, or null. */
     @Nullable SecretSourceFactory<?> source(String type);
 
-    /** Who declares a top-level section that configures no transform, or null. */
+    /** The factory of a top-level section that configures no transform, or null. */
     @Nullable SectionFactory<?> companion(String section);
 
     /** The names that {@link #transform} knows, sorted. */
@@ -49,10 +49,10 @@ public interface PluginCatalog {
     /**
      * These plug-ins.
      *
-     * <p>Asking for one to whose config record configuration cannot be bound throws an IllegalArgumentException: a
-     * fault of who wrote it.
+     * <p>Looking up a plug-in whose config record cannot be bound throws an IllegalArgumentException: it is an error of
+     * the plug-in's author.
      *
-     * @throws IllegalArgumentException when two have one name, or one has the name of a section of the proxy
+     * @throws IllegalArgumentException when two have the same name, or one has the name of a section of the proxy
      */
     static PluginCatalog of(
             Collection<? extends TransformFactory<?>> transforms,

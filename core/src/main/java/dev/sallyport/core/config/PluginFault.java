@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Describes an unexpected exception of a plug-in's code, and whose fault it is, in one line; the stack only at debug.
+ * Describes an unexpected exception of a plug-in's code and names the culprit, in one line; the stack only at debug.
  */
 public final class PluginFault {
 
@@ -17,10 +17,10 @@ public final class PluginFault {
     private PluginFault() {}
 
     /**
-     * What to report.
+     * The text to report.
      *
      * @param plugin an object of the plug-in, such as its factory
-     * @param method that was called
+     * @param method the method that was called
      */
     public static ConfigException in(Object plugin, String method, Throwable fault) {
         LOG.debug("{} failed in {}", plugin.getClass().getName(), method, fault);
@@ -30,7 +30,7 @@ public final class PluginFault {
     /**
      * As {@link #in(Object, String, Throwable)}.
      *
-     * @param secret whether what the plug-in was given may be a secret, so that the message is not to be shown
+     * @param secret whether the plug-in's input may be a secret, so that the message must not be shown
      */
     static ConfigException in(Object plugin, String method, Throwable fault, boolean secret) {
         return secret
@@ -39,7 +39,7 @@ public final class PluginFault {
     }
 
     /**
-     * What to report of a record of configuration whose constructor throws what it should not.
+     * The text to report for a config record whose constructor throws an unexpected exception.
      *
      * @param secret whether its input may be a secret, so that the message must not be shown
      */
@@ -52,7 +52,7 @@ public final class PluginFault {
         String who = jar(type) + ": " + type.getName();
         if (!missing.isEmpty()) {
             return new ConfigException(
-                    "", who + " needs the class " + missing + ", which is missing", "its jar beside this one");
+                    "", who + " needs the class " + missing + ", which is missing", "its jar next to this one");
         }
         return new ConfigException("", who + " failed in " + method + ": " + what + at(type, fault), "");
     }
@@ -70,7 +70,7 @@ public final class PluginFault {
         for (Throwable cause = fault; cause != null; cause = cause.getCause()) {
             if (cause instanceof NoClassDefFoundError || cause instanceof ClassNotFoundException) {
                 String name = String.valueOf(cause.getMessage());
-                // Of a class whose initialisation failed before, the message is a sentence.
+                // For a class whose initialisation failed before, the message is a sentence.
                 return name.indexOf(' ') < 0 ? name.replace('/', '.') : "";
             }
         }

@@ -8,7 +8,7 @@ final class Ports {
 
     private Ports() {}
 
-    /** Where the colon before the port is, or -1. */
+    /** The index of the colon before the port, or -1. */
     static int colon(String text) {
         int colon = text.lastIndexOf(':');
         boolean insideBrackets = text.startsWith("[") && text.indexOf(']') > colon;

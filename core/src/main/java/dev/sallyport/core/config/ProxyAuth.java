@@ -9,14 +9,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** {@code proxy.auth}: who may use the tunnel. */
+/** {@code proxy.auth}: the users of the tunnel. */
 public record ProxyAuth(
         @JsonProperty(required = true)
-        @JsonPropertyDescription("Who is known. The name becomes the workload of the exchanges.")
+        @JsonPropertyDescription("The users. Without a workload, audit records call a user user:NAME.")
         List<User> users,
 
-        @JsonProperty(defaultValue = "false")
-        @JsonPropertyDescription("Whether a workload without credentials is refused.")
+        @JsonProperty(defaultValue = "false") @JsonPropertyDescription("Refuse workloads without credentials.")
         boolean required)
         implements SelfValidating {
 
@@ -31,7 +30,7 @@ public record ProxyAuth(
             @JsonProperty(required = true) @JsonPropertyDescription("User name.")
             String name,
 
-            @JsonProperty(required = true) @JsonPropertyDescription("Where the password is read.")
+            @JsonProperty(required = true) @JsonPropertyDescription("Source of the password.")
             SecretRef password) {}
 
     @Override
@@ -44,7 +43,7 @@ public record ProxyAuth(
             String name = users.get(i).name();
             String pointer = "/users/" + i + "/name";
             if (!names.add(name)) {
-                problems.add(pointer, "a user name that was given before", "each name once");
+                problems.add(pointer, "a duplicate user name", "each name once");
             }
             // RFC 7617, 2: the first colon ends the name; RFC 1929, 2: the length is one byte.
             boolean printable = name.chars().noneMatch(c -> c < ' ' || c == 0x7F || c == ':');

@@ -36,7 +36,7 @@ public record ProxyLimits(
         @JsonProperty(defaultValue = "128KiB")
         @Range(min = "1KiB", max = "16MiB")
         @JsonPropertyDescription(
-                "Most bytes of chunk sizes and chunk extensions in one body, beyond 16 for each byte of the body itself; beyond, 400.")
+                "Most bytes of chunk sizes and chunk extensions in one body, in addition to 16 for each byte of the body itself; beyond, 400.")
         ByteSize chunkFramingBytes,
 
         @JsonProperty(defaultValue = "64KiB")
@@ -68,7 +68,7 @@ public record ProxyLimits(
         @JsonProperty(defaultValue = "1MiB")
         @Range(min = "16KiB", max = "1GiB")
         @JsonPropertyDescription(
-                "Most bytes of those for one connection; beyond, 431. Each header counts 96 bytes more than its name and value.")
+                "Most bytes of decoded heads held for one connection; beyond, 431. Each header counts 96 bytes more than its name and value.")
         ByteSize connectionHeadBytes,
 
         @JsonProperty(defaultValue = "512")
@@ -78,54 +78,52 @@ public record ProxyLimits(
 
         @JsonProperty(defaultValue = "5s")
         @Range(min = "1ms", max = "1h")
-        @JsonPropertyDescription(
-                "How long a client of TLS may take for its ClientHello, from the opening of the connection.")
+        @JsonPropertyDescription("Time limit for the ClientHello of a TLS client, from the start of the connection.")
         Duration clientHelloTimeout,
 
         @JsonProperty(defaultValue = "10s")
         @Range(min = "1ms", max = "1h")
-        @JsonPropertyDescription("How long the TLS handshake of a client may take, from its ClientHello.")
+        @JsonPropertyDescription("Time limit for a client's TLS handshake, from its ClientHello.")
         Duration handshakeTimeout,
 
         @JsonProperty(defaultValue = "10s")
         @Range(min = "1ms", max = "1h")
-        @JsonPropertyDescription("How long a client may take for the first bytes inside a tunnel.")
+        @JsonPropertyDescription("Time limit for the first bytes inside a tunnel.")
         Duration firstBytesTimeout,
 
         @JsonProperty(defaultValue = "10s")
         @Range(min = "1ms", max = "1h")
-        @JsonPropertyDescription(
-                "How long a client may take for the head of a request, from its first byte; beyond, 408.")
+        @JsonPropertyDescription("Time limit for the head of a request, from its first byte; beyond, 408.")
         Duration headerReadTimeout,
 
         @JsonProperty(defaultValue = "120s")
         @Range(min = "1ms")
         @JsonPropertyDescription(
-                "How long a client connection may lie idle between requests, or a client leave unread what is written for it.")
+                "How long a client connection may be idle between requests, or a client may leave its response unread.")
         Duration clientIdleTimeout,
 
         @JsonProperty(defaultValue = "1h")
         @Range(min = "1ms")
         @JsonPropertyDescription(
-                "How long both sides of a WebSocket, or of TLS that is passed through, may be silent. Once one side of the latter has ended, client_idle_timeout counts.")
+                "How long both sides of a WebSocket, or of TLS that is passed through, may be silent. Once one side of the latter has ended, client_idle_timeout applies.")
         Duration relayIdleTimeout,
 
         @JsonProperty(defaultValue = "60s")
         @Range(min = "1ms")
         @JsonPropertyDescription(
-                "How long a client may send nothing of a body that is waited for; beyond, 408. client_idle_timeout counts when it is shorter.")
+                "How long a client may pause while the proxy waits for its request body; beyond, 408. client_idle_timeout applies if it is shorter.")
         Duration bodyIdleTimeout,
 
         @JsonProperty(defaultValue = "16")
         @Range(min = "0", max = "1000000")
         @JsonPropertyDescription(
-                "Least bytes a second of a body that is waited for, on average over each body_idle_timeout; below, 408. 0 for anything at all.")
+                "Lowest rate of a request body for which the proxy waits, in bytes a second on average over each body_idle_timeout; below, 408. 0 for no limit.")
         int minBodyRateBytes,
 
         @JsonProperty(defaultValue = "30s")
         @Range(min = "1ms")
         @JsonPropertyDescription(
-                "How long a client that has ended its half may go without a byte of its response: it may have left.")
+                "How long a client that has ended its half may go without receiving a byte of its response: it may have left.")
         Duration halfClosedTimeout,
 
         @JsonProperty(defaultValue = "2s")
@@ -144,11 +142,10 @@ public record ProxyLimits(
         @JsonPropertyDescription("How long a transform waits for a body; beyond, its exchange is refused.")
         Duration transformBodyTimeout,
 
-        @JsonProperty(defaultValue = "30s")
-        @JsonPropertyDescription("How long a shutdown waits for exchanges under way.")
+        @JsonProperty(defaultValue = "30s") @JsonPropertyDescription("How long a shutdown waits for running exchanges.")
         Duration drainTimeout,
 
-        @JsonPropertyDescription("What clients of HTTP/2 may take beyond that.")
+        @JsonPropertyDescription("Additional limits for HTTP/2 clients.")
         Http2 http2)
         implements SelfValidating {
 
@@ -157,7 +154,7 @@ public record ProxyLimits(
         if (connectionHeadBytes.bytes() < 2 * headerBytes.bytes()) {
             problems.add(
                     "/connection_head_bytes",
-                    connectionHeadBytes + " is not enough for a head of header_bytes",
+                    connectionHeadBytes + " is too small for a head of header_bytes",
                     "at least " + new ByteSize(2 * headerBytes.bytes()));
         }
     }
@@ -171,12 +168,12 @@ public record ProxyLimits(
 
             @JsonProperty(defaultValue = "256KiB")
             @Range(min = "65535", max = "16MiB")
-            @JsonPropertyDescription("Most bytes of one request body that may be under way.")
+            @JsonPropertyDescription("Most bytes of one request body that may be in transit.")
             ByteSize streamWindowBytes,
 
             @JsonProperty(defaultValue = "200")
             @Range(min = "1", max = "1000000")
-            @JsonPropertyDescription("Most streams that may be reset in one go; beyond, the connection is closed.")
+            @JsonPropertyDescription("Most streams that may be reset in a burst; beyond, the connection is closed.")
             int maxResets,
 
             @JsonProperty(defaultValue = "50")
@@ -187,7 +184,7 @@ public record ProxyLimits(
             @JsonProperty(defaultValue = "20000")
             @Range(min = "1", max = "100000000")
             @JsonPropertyDescription(
-                    "Most PING, SETTINGS, PRIORITY, empty and other frames without use in one go; beyond, the connection is closed.")
+                    "Most PING, SETTINGS, PRIORITY, empty and other frames without use in a burst; beyond, the connection is closed.")
             int maxControlFrames,
 
             @JsonProperty(defaultValue = "5000")

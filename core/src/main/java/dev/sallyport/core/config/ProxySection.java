@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param httpListen null when it is off
  * @param httpsListen null when it is off
  * @param tunnelListen null when it is off
+ * @param upstreamProxy null when connections go out directly
  * @param auth null when the tunnel asks for no credentials
  * @param proxyProtocol null when clients connect directly
  */
@@ -53,38 +54,46 @@ public record ProxySection(
 
         @JsonProperty(defaultValue = "true")
         @JsonPropertyDescription(
-                "Whether responses lose Alt-Svc, which would lead clients around the proxy, to HTTP/3 for example.")
+                "Remove Alt-Svc from responses, which would lead clients around the proxy, for example to HTTP/3.")
         boolean stripAltSvc,
+
+        @JsonProperty(defaultValue = "pass")
+        @JsonPropertyDescription(
+                "What becomes of the traceparent and tracestate of a request: they pass unchanged (pass), traceparent names the proxy's span instead of the workload's (continue), or both are removed (strip).")
+        Trace trace,
 
         @JsonProperty(defaultValue = "auto")
         @JsonPropertyDescription(
-                "In which responses the credentials that transforms add are taken out again, where their entry does not say: from origins that the workload has sent them to (swapped), in those to requests that carried them (exchange), at all destinations where they may be put in (always), in none (off). The default (auto) is swapped, but off where the address of the origin is loopback.")
+                "The responses from which credentials that transforms add are removed, unless their entry says otherwise: those from origins to which the workload has sent them (swapped), those to requests that carried them (exchange), all from destinations where they may be put in (always), or none (off). The default (auto) is swapped, but off if the origin's address is loopback.")
         RedactResponses redactResponses,
 
         @JsonProperty(defaultValue = "24h")
         @Range(min = "0s", max = "8760h")
         @JsonPropertyDescription(
-                "How long a credential that was replaced by another, or deleted, is still taken out of responses; 0 is until the last exchange with it ends.")
+                "How long a credential that was replaced or deleted is still removed from responses; 0 means until the last exchange with it ends.")
         Duration redactAfterRemoval,
 
         @JsonProperty(defaultValue = "warn")
         @JsonPropertyDescription(
-                "What a questionable order of transforms is: a warning (warn) or a configuration error (strict).")
+                "How a questionable order of transforms is reported: as a warning (warn) or a configuration error (strict).")
         Lint lint,
 
-        @JsonPropertyDescription("Bounds of what clients may ask for and of what is held for them.")
+        @JsonPropertyDescription("Limits on clients' requests, on their time, and on the memory held for them.")
         ProxyLimits limits,
 
         @JsonPropertyDescription("Connections to upstreams.")
         Upstream upstream,
 
+        @JsonPropertyDescription("The parent proxy through which connections go out; none when unset.") @Nullable UpstreamProxy upstreamProxy,
+
         @JsonPropertyDescription("What a reload does.") Reload reload,
 
-        @JsonPropertyDescription("Credentials that workloads show to the tunnel listener; none when unset.") @Nullable ProxyAuth auth,
+        @JsonPropertyDescription("Credentials that workloads must send to the tunnel listener; none when unset.")
+        @Nullable ProxyAuth auth,
 
         @JsonProperty(defaultValue = "connect")
         @JsonPropertyDescription(
-                "Where a workload is told that policy refuses the host of its tunnel: in the answer to CONNECT or SOCKS5 (connect), which most clients do not show, or in the answers inside the tunnel (inside), which opens for that alone and leads nowhere. For hosts of tls.passthrough it is always the former. Not used in mode sni-only.")
+                "Where a workload learns that policy refuses the host of its tunnel: in the answer to CONNECT or SOCKS5 (connect), which most clients do not show, or in the answers inside the tunnel (inside), which then opens only for that and leads nowhere. Hosts of tls.passthrough always use connect. Not used in mode sni-only.")
         TunnelDenials tunnelDenials,
 
         @JsonPropertyDescription(
@@ -93,26 +102,35 @@ public record ProxySection(
 
         @JsonProperty(defaultValue = "off")
         @JsonPropertyDescription(
-                "How the kernel brings connections to http_listen and https_listen that were meant for another address: not at all (off), by translating the destination (redirect), or by tproxy. Linux only.")
-        Transparent transparent)
-        implements SelfValidating {
+                "How the kernel delivers connections for other addresses to http_listen and https_listen: not at all (off), by translating the destination (redirect), or by tproxy. Linux only.")
+        Transparent transparent) {
 
     public ProxySection {
         upstreamDenyCidrs = List.copyOf(upstreamDenyCidrs);
     }
 
-    /** In which responses credentials are taken out. */
+    /** The responses from which credentials are removed. */
     public enum RedactResponses {
-        /** As {@link #SWAPPED}, but not where the origin's address is loopback. */
+        /** As {@link #SWAPPED}, but not if the origin's address is loopback. */
         AUTO,
-        /** From origins to which they were sent. */
+        /** Those from origins to which they were sent. */
         SWAPPED,
-        /** To requests that carried them. */
+        /** Those to requests that carried them. */
         EXCHANGE,
-        /** At all destinations where they may be put in. */
+        /** All from destinations where they may be put in. */
         ALWAYS,
-        /** In none. */
+        /** None. */
         OFF
+    }
+
+    /** What becomes of the fields that name a request's trace. */
+    public enum Trace {
+        /** They pass unchanged. */
+        PASS,
+        /** The origin's parent is the span of the proxy. */
+        CONTINUE,
+        /** They are removed. */
+        STRIP
     }
 
     /** How the lint check treats a questionable pipeline. */
@@ -125,9 +143,9 @@ public record ProxySection(
 
     /** How a reload affects tunnels, WebSockets and event streams that outlive it. */
     public enum LongLived {
-        /** They go on. */
+        /** They continue. */
         KEEP,
-        /** Host-level policy judges them again, and those that it now refuses end. */
+        /** Host-level policy judges them again and ends those that it now refuses. */
         RECHECK
     }
 
@@ -139,21 +157,24 @@ public record ProxySection(
         INSIDE
     }
 
-    /** How the kernel brings connections that were meant for somebody else. */
+    /** How the kernel delivers connections for other addresses. */
     public enum Transparent {
-        /** It does not: whoever connects means the proxy. */
+        /** It does not: clients connect to the proxy itself. */
         OFF,
-        /** By translating their destination (nftables {@code redirect}, {@code dnat}): the original one is asked for. */
+        /**
+         * By translating their destination (nftables {@code redirect}, {@code dnat}): the proxy asks the kernel for the
+         * original one.
+         */
         REDIRECT,
         /** By {@code tproxy}: sockets that listen for any address, whose local address is the original destination. */
         TPROXY
     }
 
-    /** Load balancers that tell who connects. */
+    /** Load balancers that send the client's address. */
     public record ProxyProtocol(
             @JsonProperty(required = true)
             @JsonPropertyDescription(
-                    "Ranges of the load balancers. They must begin each connection with a header of version 1 or 2; from elsewhere none is believed.")
+                    "Ranges of the load balancers. They must begin each connection with a header of version 1 or 2; headers from elsewhere are not trusted.")
             List<IpRange> from)
             implements SelfValidating {
 
@@ -173,18 +194,18 @@ public record ProxySection(
     public record Upstream(
             @JsonProperty(defaultValue = "10s")
             @Range(min = "1ms")
-            @JsonPropertyDescription("How long connecting may take, for all addresses of a name together.")
+            @JsonPropertyDescription("Time limit for connecting, for all addresses of a name together.")
             Duration connectTimeout,
 
             @JsonProperty(defaultValue = "10s")
             @Range(min = "1ms")
-            @JsonPropertyDescription("How long the TLS handshake may take, and an origin's first frame of HTTP/2.")
+            @JsonPropertyDescription("Time limit for the TLS handshake, and for an origin's first HTTP/2 frame.")
             Duration tlsHandshakeTimeout,
 
             @JsonProperty(defaultValue = "60s")
             @Range(min = "1ms")
             @JsonPropertyDescription(
-                    "How long an origin that has not answered may take nothing of a request body; beyond, 504.")
+                    "How long an origin that has not answered may accept none of a request body; beyond, 504.")
             Duration requestBodyTimeout,
 
             @JsonProperty(defaultValue = "90s")
@@ -194,13 +215,12 @@ public record ProxySection(
 
             @JsonProperty(defaultValue = "10m")
             @Range(min = "1s")
-            @JsonPropertyDescription("Age after which a connection takes no more requests.")
+            @JsonPropertyDescription("Age after which a connection gets no more requests.")
             Duration maxConnectionAge,
 
             @JsonProperty(defaultValue = "1024")
             @Range(min = "1")
-            @JsonPropertyDescription(
-                    "Most idle connections that are kept, to all origins; the one idle for longest is closed first.")
+            @JsonPropertyDescription("Most idle connections to all origins; the one idle for longest is closed first.")
             int maxIdleConnections,
 
             @JsonProperty(defaultValue = "1024")
@@ -215,7 +235,7 @@ public record ProxySection(
 
             @JsonProperty(defaultValue = "10s")
             @Range(min = "1ms")
-            @JsonPropertyDescription("How long one exchange waits for a connection.")
+            @JsonPropertyDescription("Time limit for one exchange to wait for a connection.")
             Duration waitTimeout,
 
             @JsonProperty(defaultValue = "64KiB")
@@ -227,13 +247,6 @@ public record ProxySection(
     public record Reload(
             @JsonProperty(defaultValue = "keep")
             @JsonPropertyDescription(
-                    "What becomes of tunnels, WebSockets and event streams that outlive a reload: they are kept. The value recheck is reserved, and refused.")
+                    "What becomes of tunnels, WebSockets, event streams and other exchanges that outlive a reload: they go on (keep), or the new policy judges their hosts, and those that it refuses end within two seconds (recheck).")
             LongLived longLived) {}
-
-    @Override
-    public void check(Problems problems) {
-        if (httpListen == null && httpsListen == null && tunnelListen == null) {
-            problems.add("", "every listener is disabled", "one of http_listen, https_listen, tunnel_listen");
-        }
-    }
 }

@@ -2,6 +2,7 @@ package dev.sallyport.core.config;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.NoSecret;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InaccessibleObjectException;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 record RecordShape(Constructor<? extends Record> constructor, Map<String, Field> fields) {
 
-    private static final Pattern SENSITIVE = Pattern.compile(
+    /** The keys of texts that may be secrets. */
+    static final Pattern SENSITIVE = Pattern.compile(
             "(^|_)(password|passphrase|secret|token|key|credential|credentials|authorization|headers?|value)s?(_|$)");
 
     /**
@@ -37,6 +39,7 @@ record RecordShape(Constructor<? extends Record> constructor, Map<String, Field>
      * @param nullable whether it is null when it is not given and has no default
      * @param range its bounds, or null
      * @param sensitive whether its value may be a secret, and is not to be shown
+     * @param noSecret whether it is declared never to be one, see {@link NoSecret}
      */
     record Field(
             String key,
@@ -46,7 +49,8 @@ record RecordShape(Constructor<? extends Record> constructor, Map<String, Field>
             String description,
             boolean nullable,
             @Nullable Range range,
-            boolean sensitive) {
+            boolean sensitive,
+            boolean noSecret) {
 
         /** The expected value. */
         String expected() {
@@ -70,11 +74,11 @@ record RecordShape(Constructor<? extends Record> constructor, Map<String, Field>
         }
 
         Field asSensitive() {
-            return new Field(key, kind, required, defaultText, description, nullable, range, true);
+            return new Field(key, kind, required, defaultText, description, nullable, range, true, noSecret);
         }
     }
 
-    /** Records are inspected once: reflection over their annotations takes a good part of a start. */
+    /** Records are inspected once, because reflection over their annotations takes a considerable part of a start. */
     private static final ClassValue<RecordShape> KNOWN = new ClassValue<>() {
         @Override
         protected RecordShape computeValue(Class<?> type) {
@@ -85,7 +89,7 @@ record RecordShape(Constructor<? extends Record> constructor, Map<String, Field>
     /**
      * The shape of a record. From any thread.
      *
-     * @throws IllegalArgumentException when configuration cannot be bound to it: a fault of who wrote it
+     * @throws IllegalArgumentException when configuration cannot be bound to it: an error of its author
      */
     static RecordShape of(Class<? extends Record> type) {
         return KNOWN.get(type);
@@ -147,7 +151,9 @@ record RecordShape(Constructor<? extends Record> constructor, Map<String, Field>
                     description == null ? "" : description.value(),
                     isNullable(component),
                     component.getAnnotation(Range.class),
-                    SENSITIVE.matcher(key).find() && kind.innermost() == ScalarKind.TEXT);
+                    kind == ScalarKind.PROXY_URL
+                            || (SENSITIVE.matcher(key).find() && kind.innermost() == ScalarKind.TEXT),
+                    component.isAnnotationPresent(NoSecret.class));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(fault + e.getMessage(), e);
         }
@@ -187,7 +193,7 @@ record RecordShape(Constructor<? extends Record> constructor, Map<String, Field>
         return constructor.getDeclaringClass();
     }
 
-    /** Whether something that is given may be a secret: a field of these keys, or one in a record below. */
+    /** Whether a given value may be a secret: a field with one of these keys, or one in a record below. */
     boolean givesSecret(Set<String> given) {
         for (Field field : fields.values()) {
             if (given.contains(field.key()) && (field.sensitive() || holdsSecret(field.kind(), new HashSet<>()))) {

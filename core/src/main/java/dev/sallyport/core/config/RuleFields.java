@@ -8,23 +8,23 @@ import org.jspecify.annotations.Nullable;
 /** How a {@link Rule} is written. */
 record RuleFields(
         @JsonPropertyDescription(
-                "Hostname glob: * matches any host, *.example.com every subdomain and the apex. Exclusive with cidr.")
+                "Hostname glob: * matches any host, *.example.com every subdomain and the apex. Cannot be combined with cidr.")
         @Nullable String host,
 
         @JsonPropertyDescription(
-                "CIDR range or single address; matches hosts that are address literals. Exclusive with host.")
+                "CIDR range or single address; matches hosts that are address literals. Cannot be combined with host.")
         @Nullable String cidr,
 
         @JsonPropertyDescription("HTTP methods; empty or * means all.")
         List<String> methods,
 
         @JsonPropertyDescription(
-                "Path patterns, each beginning with /; a trailing /* is a prefix, elsewhere * stays inside a segment.")
+                "Path patterns, each beginning with /; a trailing /* matches any depth, elsewhere * stays inside a segment.")
         List<String> paths,
 
         @JsonPropertyDescription("Ports; empty means all.") List<Integer> ports,
 
-        @JsonPropertyDescription("What is spoken to the origin; both when it is left out.")
+        @JsonPropertyDescription("Scheme of the request; both when unset.")
         Rule.@Nullable Scheme scheme) {
 
     Rule rule() {

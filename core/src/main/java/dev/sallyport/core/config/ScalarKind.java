@@ -22,9 +22,10 @@ enum ScalarKind implements BindingKind {
     SERVER("an IP address with or without a port, such as 192.0.2.53 or [2001:db8::53]:5353"),
     ADDRESS("an IP address such as 192.0.2.1 or 2001:db8::1"),
     CIDR("a range such as 10.0.0.0/8 or 2001:db8::/32, or an address"),
-    FILE("the path of a file");
+    FILE("the path of a file"),
+    PROXY_URL("the URL of a proxy such as http://proxy.example.com:3128 or socks5h://user:password@192.0.2.1:1080");
 
-    /** Switches off a listener that may be switched off. */
+    /** Disables an optional listener. */
     static final String DISABLED = "disabled";
 
     private static final Map<Class<?>, ScalarKind> BY_TYPE = Map.ofEntries(
@@ -43,7 +44,8 @@ enum ScalarKind implements BindingKind {
             Map.entry(ServerAddress.class, SERVER),
             Map.entry(InetAddress.class, ADDRESS),
             Map.entry(IpRange.class, CIDR),
-            Map.entry(Path.class, FILE));
+            Map.entry(Path.class, FILE),
+            Map.entry(ProxyUrl.class, PROXY_URL));
 
     private final String expected;
 
@@ -69,7 +71,7 @@ enum ScalarKind implements BindingKind {
                 type == ConfigNode.Type.INTEGER || type == ConfigNode.Type.FLOAT || type == ConfigNode.Type.TEXT;
             case DURATION, SIZE ->
                 type == ConfigNode.Type.INTEGER || type == ConfigNode.Type.STRING || type == ConfigNode.Type.TEXT;
-            case TEXT, LISTEN, SERVER, ADDRESS, CIDR, FILE ->
+            case TEXT, LISTEN, SERVER, ADDRESS, CIDR, FILE, PROXY_URL ->
                 type == ConfigNode.Type.STRING || type == ConfigNode.Type.TEXT;
         };
     }
@@ -78,7 +80,7 @@ enum ScalarKind implements BindingKind {
      * Parses a scalar.
      *
      * @param folder the base of relative paths
-     * @throws BadValueException when it is none
+     * @throws BadValueException when it is malformed
      */
     Object parse(String text, Path folder) {
         return switch (this) {
@@ -94,6 +96,7 @@ enum ScalarKind implements BindingKind {
             case ADDRESS -> ServerAddress.literal(text, expected);
             case CIDR -> range(text);
             case FILE -> file(text, folder);
+            case PROXY_URL -> ProxyUrl.parse(text);
         };
     }
 
@@ -115,7 +118,7 @@ enum ScalarKind implements BindingKind {
                 return value;
             }
         } catch (NumberFormatException e) {
-            // more digits than a long has
+            // The number has more digits than a long.
         }
         throw new BadValueException("out of range", min + " to " + max);
     }
@@ -145,7 +148,7 @@ enum ScalarKind implements BindingKind {
                 return folder.resolve(text).normalize();
             }
         } catch (InvalidPathException e) {
-            // told below
+            // Reported below.
         }
         throw new BadValueException("not a path", expected);
     }

@@ -16,7 +16,7 @@ final class ScalarSchema {
     static ObjectNode of(ScalarKind kind, RecordShape.Field field) {
         ObjectNode schema = JsonNodeFactory.instance.objectNode();
         switch (kind) {
-            case TEXT, FILE, SERVER, ADDRESS, CIDR -> schema.put("type", "string");
+            case TEXT, FILE, SERVER, ADDRESS, CIDR, PROXY_URL -> schema.put("type", "string");
             case BOOLEAN -> schema.put("type", "boolean");
             case NUMBER -> schema.put("type", "number");
             case INT, LONG -> integer(schema.put("type", "integer"), field.range());

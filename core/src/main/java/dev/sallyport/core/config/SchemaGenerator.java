@@ -17,7 +17,10 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the JSON Schema (2020-12) of the whole configuration from the records and the plug-ins that there are. */
+/**
+ * Writes the JSON Schema (2020-12) of the whole configuration from the records of the engine and the available
+ * plug-ins.
+ */
 public final class SchemaGenerator {
 
     private static final String SECRET_SOURCE = "secret_source";
@@ -71,14 +74,14 @@ public final class SchemaGenerator {
         ArrayNode alternatives = definition.putArray("oneOf");
         for (String name : catalog.transformNames()) {
             TransformFactory<?> factory = Objects.requireNonNull(catalog.transform(name));
+            if (!name.equals(factory.descriptor().name())) {
+                continue; // stands with its first name
+            }
             Class<? extends Record> type = factory.descriptor().configType();
             ObjectNode entry = alternatives.addObject();
             entry.put("type", "object").put("additionalProperties", false);
             ObjectNode properties = entry.putObject("properties");
-            properties
-                    .putObject("name")
-                    .put("const", name)
-                    .put("description", factory.descriptor().summary());
+            properties.set("name", named(factory.descriptor()));
             properties.set("config", reference(type));
             ArrayNode required = entry.putArray("required").add("name");
             if (RecordShape.of(type).fields().values().stream().anyMatch(RecordShape.Field::required)) {
@@ -89,16 +92,16 @@ public final class SchemaGenerator {
     }
 
     private ObjectNode secretSource() {
-        ObjectNode definition = object().put("description", "Where a secret is read.");
+        ObjectNode definition = object().put("description", "Source of a secret.");
         ArrayNode alternatives = definition.putArray("oneOf");
         for (String type : catalog.sourceTypes()) {
             SecretSourceFactory<?> factory = Objects.requireNonNull(catalog.source(type));
+            if (!type.equals(factory.descriptor().name())) {
+                continue;
+            }
             ObjectNode source = block(factory.descriptor().configType());
             ObjectNode properties = object();
-            properties
-                    .putObject("type")
-                    .put("const", type)
-                    .put("description", factory.descriptor().summary());
+            properties.set("type", named(factory.descriptor()));
             properties.setAll((ObjectNode) source.get("properties"));
             properties.setAll((ObjectNode) block(PluginBinder.SourceKeys.class).get("properties"));
             source.set("properties", properties);
@@ -112,18 +115,29 @@ public final class SchemaGenerator {
         return definition;
     }
 
+    private static ObjectNode named(Descriptor<?> plugin) {
+        ObjectNode schema = object();
+        if (plugin.names().size() == 1) {
+            schema.put("const", plugin.name());
+        } else {
+            ArrayNode names = schema.putArray("enum");
+            plugin.names().forEach(names::add);
+        }
+        return schema.put("description", plugin.summary());
+    }
+
     private ObjectNode reference(Class<? extends Record> type) {
         String name = names.get(type);
         if (name == null) {
             name = name(type == RuleFields.class ? Rule.class : type);
             names.put(type, name);
-            definitions.put(name, object()); // so that a record may hold itself
+            definitions.put(name, object()); // Added first, so that a record may contain itself.
             definitions.put(name, block(type));
         }
         return object().put("$ref", "#/$defs/" + name);
     }
 
-    /** The class without its package but the last part of it, which tells the plug-ins apart. */
+    /** The class name with the last part of its package, which distinguishes plug-ins. */
     private String name(Class<?> type) {
         String module = type.getPackageName().substring(type.getPackageName().lastIndexOf('.') + 1);
         String plain = type.getName().substring(type.getName().lastIndexOf('.') + 1);
@@ -144,6 +158,19 @@ public final class SchemaGenerator {
             if (field.required()) {
                 required.add(field.key());
             }
+        }
+        if (type == WorkloadSection.class) {
+            for (String name : catalog.sectionNames()) {
+                Descriptor<?> section =
+                        Objects.requireNonNull(catalog.section(name)).descriptor();
+                properties.set(name, reference(section.configType()).put("description", section.summary()));
+            }
+            array().add("source_cidrs")
+                    .add("proxy_users")
+                    .forEach(selector -> schema.withArray("anyOf")
+                            .addObject()
+                            .putArray("required")
+                            .add(selector.asText()));
         }
         if (!required.isEmpty()) {
             schema.set("required", required);

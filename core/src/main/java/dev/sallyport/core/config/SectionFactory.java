@@ -5,12 +5,12 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Declares a top-level section of the configuration that configures no transform. The section is bound, overridden by the
- * environment, checked and put into the schema as those of the proxy are; it is there when the file or the environment
+ * Declares a top-level section of the configuration that configures no transform. The section is bound, overridden by
+ * the environment, checked and added to the schema like those of the proxy; it exists when the file or the environment
  * names it. Stateless; all methods are pure and may be called from any thread.
  *
- * @param <C> the record that the section is bound to, of the types that {@link dev.sallyport.spi.TransformFactory} names
- *     but for {@link dev.sallyport.spi.SecretRef}: only the pipeline is given secrets
+ * @param <C> the record that the section is bound to, with the types that {@link dev.sallyport.spi.TransformFactory}
+ *     lists except {@link dev.sallyport.spi.SecretRef}: only the pipeline gets secrets
  */
 public interface SectionFactory<C extends Record> {
 
@@ -23,25 +23,35 @@ public interface SectionFactory<C extends Record> {
     /** One sentence, for the schema. */
     String summary();
 
-    /** Reports everything that is wrong with a well-typed section; also run by {@code sallyport check}. No I/O. */
+    /** Reports all problems of a well-typed section; {@code sallyport check} runs it too. No I/O. */
     default void validate(C config, Problems problems) {}
 
-    /** Reports what is allowed but probably not meant; asked only where {@link #validate} found nothing wrong. No I/O. */
+    /**
+     * Reports what is allowed but probably not intended; called only if {@link #validate} reported no problem. No I/O.
+     */
     default void doubts(C config, Problems doubts) {}
 
     /**
-     * The files that the section names and that must be readable at the start, by the JSON pointer of the field below the
-     * section. The engine looks.
+     * The files that the section names and that must be readable at the start, by the field's JSON pointer relative to
+     * the section. The engine checks them.
      */
     default Map<String, Path> files(C config) {
         return Map.of();
     }
 
     /**
-     * The TCP addresses that the section lets somebody listen on, by the JSON pointer of the field below the section: two
-     * listeners with one address are refused. Without those that are switched off.
+     * The TCP addresses of the section's listeners, by the field's JSON pointer relative to the section: two listeners
+     * with the same address are refused. Excludes disabled listeners.
      */
     default Map<String, ListenAddress> listeners(C config) {
         return Map.of();
+    }
+
+    /**
+     * Whether what has this section delivers a policy for traffic that no workload claims, and refuses everything until it
+     * has: the transforms of the file then need not limit where requests may go.
+     */
+    default boolean deliversPolicy(C config) {
+        return false;
     }
 }

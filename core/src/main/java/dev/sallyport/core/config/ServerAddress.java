@@ -29,16 +29,16 @@ public record ServerAddress(InetAddress address, int port) {
     static InetAddress literal(String text, String expected) {
         String host = Ports.host(text, expected);
         if (!Hosts.isLiteral(host)) {
-            throw new BadValueException("a name where an address belongs", expected);
+            throw new BadValueException("a name instead of an address", expected);
         }
         try {
-            return InetAddress.getByName(host); // a literal: nothing is looked up
+            return InetAddress.getByName(host); // A literal, so nothing is looked up.
         } catch (UnknownHostException e) {
             throw new BadValueException("not an address", expected);
         }
     }
 
-    /** To send to. */
+    /** The socket address. */
     public InetSocketAddress toSocketAddress() {
         return new InetSocketAddress(address, port);
     }

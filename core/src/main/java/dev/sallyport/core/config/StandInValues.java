@@ -14,7 +14,7 @@ final class StandInValues {
 
     private StandInValues() {}
 
-    /** Of no type that there is. */
+    /** For a type without a stand-in. */
     private record NoConfig() {}
 
     /** For a value of this kind, or {@link Binder#FAILED} when there is none. */
@@ -40,7 +40,7 @@ final class StandInValues {
             case INT, LONG, NUMBER, SIZE, DURATION -> kind.parse(least, folder);
             case LISTEN -> new ListenAddress("", 0);
             case FILE -> folder;
-            case SERVER, ADDRESS, CIDR -> Binder.FAILED;
+            case SERVER, ADDRESS, CIDR, PROXY_URL -> Binder.FAILED;
         };
     }
 }

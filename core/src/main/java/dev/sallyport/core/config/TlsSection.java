@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record TlsSection(
         @JsonProperty(defaultValue = "mitm")
         @JsonPropertyDescription(
-                "mitm: TLS is terminated and inspected. sni-only: it is passed through, and only hosts can be judged.")
+                "mitm: TLS is terminated and inspected. sni-only: it is passed through, and policy sees only hosts.")
         Mode mode,
 
         @JsonPropertyDescription("Path of the CA certificate, PEM. Required in mode mitm.") @Nullable Path caCert,
@@ -34,10 +34,11 @@ public record TlsSection(
         @JsonPropertyDescription("Validity of generated leaf certificates in hours.")
         int leafCertExpiryHours,
 
-        @JsonPropertyDescription("Path of further roots for upstream certificates, PEM, beside the system's.") @Nullable Path upstreamCa,
+        @JsonPropertyDescription("Path of further roots for upstream certificates, PEM, in addition to the system's.")
+        @Nullable Path upstreamCa,
 
         @JsonPropertyDescription(
-                "Host globs whose TLS is passed through in mode mitm, for clients that pin certificates; only their hosts can be judged.")
+                "Host globs whose TLS is passed through in mode mitm, for clients that pin certificates; policy sees only their hosts.")
         List<String> passthrough)
         implements SelfValidating {
 
@@ -50,7 +51,7 @@ public record TlsSection(
 
     /** How TLS is handled. */
     public enum Mode {
-        /** Terminated, inspected, opened anew. */
+        /** Terminated, inspected and encrypted again. */
         @JsonProperty("mitm")
         MITM,
         /** Passed through by the server name that the client asks for. */

@@ -8,8 +8,8 @@ import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**
- * Describes a YAML syntax error by what to do rather than by what the parser expected, and with the line. Of the line
- * only as much is shown as says which it is: a value may be one that nobody else should read.
+ * Describes a YAML syntax error by its remedy rather than by what the parser expected, with the line. Shows only enough
+ * of the line to identify it, because its value may be secret.
  *
  * @param line from 1
  * @param column from 1
@@ -26,7 +26,7 @@ record YamlErrorText(int line, int column, String message, String expected) {
         return new Reader(fault, text.lines().toList()).explain();
     }
 
-    /** One look at one fault. */
+    /** Analyses one fault. */
     private static final class Reader {
 
         private final String problem;
@@ -45,14 +45,14 @@ record YamlErrorText(int line, int column, String message, String expected) {
 
         YamlErrorText explain() {
             if (problem.contains("(TAB)")) {
-                return here("a tab in front of the text", "spaces");
+                return here("a tab before the text", "spaces");
             }
             if (context.equals("while scanning an alias") || context.equals("while scanning an anchor")) {
-                return there("a value that begins with * or & must stand in quotes", "\"*.example.com\", for example");
+                return there("a value that begins with * or & must be in quotes", "\"*.example.com\", for example");
             }
             Matcher stray = STRAY.matcher(problem);
             if (stray.find()) {
-                return here("a value that begins with " + stray.group(1) + " must stand in quotes", "quotes around it");
+                return here("a value that begins with " + stray.group(1) + " must be in quotes", "quotes around it");
             }
             if (problem.startsWith("mapping values are not allowed")) {
                 return secondColon();
@@ -61,50 +61,50 @@ record YamlErrorText(int line, int column, String message, String expected) {
                 return misplaced();
             }
             if (problem.startsWith("could not find expected ':'")) {
-                return there("a line that is neither a key with a colon nor an item of a list", "key: value");
+                return there("a line that is neither a key with a colon nor a list item", "key: value");
             }
             if (context.contains("quoted scalar")) {
                 return problem.contains("end of stream")
                         ? there("the quote that begins here does not end", "a quote at the end of the value")
-                        : here("an escape that double quotes do not know", "single quotes, or two backslashes");
+                        : here("an unknown escape in double quotes", "single quotes, or two backslashes");
             }
             if (context.startsWith("while parsing a flow")) {
                 return there("the bracket that begins here does not end before the next key", "a closing bracket");
             }
             if (problem.startsWith("expected '<document start>'")) {
-                return here("indented less than the first line", "top-level keys all at the beginning of their line");
+                return here("indented less than the first line", "all top-level keys at the beginning of their line");
             }
             return here((context.isEmpty() ? "" : context + ": ") + problem, "");
         }
 
-        /** A colon where a value stands already: in this line, or because the line is a part of the one before. */
+        /** Explains a colon after a value: in this line, or because the line continues the previous one. */
         private YamlErrorText secondColon() {
             int number = number(at);
             int before = before(number);
             if (before > 0 && indentation(number) > indentation(before)) {
                 return here(
-                        "indented further than line " + before + ", which has a value already",
+                        "indented further than line " + before + ", which already has a value",
                         spaces(indentation(before)));
             }
             if (before > 0 && NO_SPACE.matcher(lines.get(before - 1)).matches()) {
-                return fault(before, 1, "no space behind the colon", "key: value");
+                return fault(before, 1, "no space after the colon", "key: value");
             }
             return here("a second colon and space in one value", "quotes around the value");
         }
 
-        /** A line that does not continue the block that it stands in. */
+        /** Explains a line that does not continue its block. */
         private YamlErrorText misplaced() {
             int number = number(at);
             int first = number(begin);
             if (problem.contains("'<scalar>'")) {
-                return here("text behind the end of a value", "quotes around all of it");
+                return here("text after the end of a value", "quotes around all of it");
             }
             boolean item = number <= lines.size()
                     && lines.get(number - 1).stripLeading().startsWith("-");
             if (indentation(number) != column(begin) - 1) {
                 int enclosing = column(begin) - 1;
                 return here(
-                        "indented by " + indentation(number) + ", which is no level of the lines above",
+                        "indented by " + indentation(number) + ", which matches no line above",
                         spaces(enclosing) + " as in line " + first);
             }
             return item
@@ -155,7 +155,7 @@ record YamlErrorText(int line, int column, String message, String expected) {
             return mark == null ? 1 : mark.getColumn() + 1;
         }
 
-        /** The last line before this one with something in it; 0 when there is none. */
+        /** The last non-empty line before this one; 0 when there is none. */
         private int before(int number) {
             for (int i = Math.min(number - 1, lines.size()); i > 0; i--) {
                 String line = lines.get(i - 1).strip();

@@ -42,7 +42,7 @@ final class YamlReader {
     private final Map<String, @Nullable ConfigNode> anchors = new HashMap<>();
     private final IdentityHashMap<ConfigNode, Integer> sizes = new IdentityHashMap<>();
     private int nodes;
-    /** Where the newest thing that was read begins. */
+    /** The start of the last event. */
     private Location last;
 
     private YamlReader(String source, String text, Findings findings) {
@@ -75,7 +75,7 @@ final class YamlReader {
             findings.problem(
                     locate(source, text, e.getPosition()),
                     "",
-                    "not well-formed YAML: a character that no document may hold",
+                    "not well-formed YAML: an invalid character",
                     "printable characters");
         } catch (Unreadable e) {
             findings.problem(e.at, e.pointer, e.problem, e.expected);
@@ -134,7 +134,7 @@ final class YamlReader {
         }
         String anchor = ((NodeEvent) event).getAnchor();
         if (anchor != null) {
-            anchors.put(anchor, null); // not to be used inside itself
+            anchors.put(anchor, null); // Not yet usable: an alias inside its own anchor is refused.
         }
         ConfigNode node = switch (event.getEventId()) {
             case Scalar -> scalar((ScalarEvent) event, at, pointer);
@@ -167,7 +167,7 @@ final class YamlReader {
             throw new Unreadable(
                     at,
                     pointer,
-                    open ? "an alias inside of what it stands for" : "an alias without an anchor",
+                    open ? "an alias inside its own anchor" : "an alias without an anchor",
                     "an anchor that is complete before the alias");
         }
         count(at, pointer, sizes.getOrDefault(node, 1));
@@ -233,7 +233,7 @@ final class YamlReader {
         return new Location(source, mark.getLine() + 1, mark.getColumn() + 1);
     }
 
-    /** Ends the reading of a document that cannot be read on. */
+    /** Ends the reading of a document that cannot be continued. */
     private static final class Unreadable extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

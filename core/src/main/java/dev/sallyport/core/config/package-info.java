@@ -4,8 +4,8 @@
  * <p>Starting points:
  *
  * <ul>
- *   <li>{@link dev.sallyport.core.config.ConfigLoader}: from a file and an environment to a {@link
- *       dev.sallyport.core.config.ProxyConfig} or a list of problems
+ *   <li>{@link dev.sallyport.core.config.ConfigLoader}: reads a file and an environment into a
+ *       {@link dev.sallyport.core.config.ProxyConfig} or a list of problems
  *   <li>{@link dev.sallyport.core.config.PluginCatalog}: the available transforms and secret sources
  *   <li>{@link dev.sallyport.core.config.SchemaGenerator} and {@link dev.sallyport.core.config.FieldTable}: the same
  *       records for editors and for readers

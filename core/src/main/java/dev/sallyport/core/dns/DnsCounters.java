@@ -2,7 +2,7 @@ package dev.sallyport.core.dns;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Written by the loop, read by anyone. */
+/** Counters that the loop writes and any thread reads. */
 final class DnsCounters {
 
     final LongAdder queries = new LongAdder();
@@ -20,15 +20,9 @@ final class DnsCounters {
     DnsStats snapshot() {
         return new DnsStats(
                 queries.sum(),
-                intercepted.sum(),
-                fixed.sum(),
-                passed.sum(),
-                refused.sum(),
-                malformed.sum(),
-                limited.sum(),
-                ignored.sum(),
-                failed.sum(),
-                truncated.sum(),
-                overTcp.sum());
+                overTcp.sum(),
+                new DnsStats.Answered(intercepted.sum(), fixed.sum(), passed.sum(), truncated.sum()),
+                new DnsStats.Rejected(refused.sum(), malformed.sum(), limited.sum(), ignored.sum()),
+                failed.sum());
     }
 }

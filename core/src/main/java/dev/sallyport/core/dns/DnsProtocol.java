@@ -40,7 +40,7 @@ final class DnsProtocol {
 
     private static final int POINTER = 0xC0;
 
-    /** As many as a name has labels at most: one that leads to another one is never needed. */
+    /** The most labels of a name: a pointer to another pointer is never needed. */
     private static final int MAX_POINTERS = 127;
 
     private DnsProtocol() {}
@@ -57,7 +57,9 @@ final class DnsProtocol {
         return (length & POINTER) == POINTER;
     }
 
-    /** Where the octet after a name is that begins here, or -1 when it is none. A pointer ends it, and is not followed. */
+    /**
+     * The offset after the name that begins here, or -1 when it is malformed. A pointer ends it and is not followed.
+     */
     static int skipName(byte[] bytes, int from, int end) {
         int at = from;
         while (at < end) {
@@ -77,8 +79,8 @@ final class DnsProtocol {
     }
 
     /**
-     * As {@link #skipName}, but the pointers are followed: -1 also when they do not lead to a whole name. Each must lead
-     * further back than the name, or the part of it, that it ends, and their number is limited; so there is an end to them.
+     * As {@link #skipName}, but follows pointers: also -1 when they do not lead to a whole name. Each must point before
+     * the part of the name that it ends, and their number is limited, so this terminates.
      */
     static int nameEnd(byte[] bytes, int from, int end) {
         int after = skipName(bytes, from, end);
@@ -114,7 +116,7 @@ final class DnsProtocol {
         return -1;
     }
 
-    /** Where a pointer leads. */
+    /** The target of a pointer. */
     static int target(byte[] bytes, int pointer) {
         return u16(bytes, pointer) & 0x3FFF;
     }

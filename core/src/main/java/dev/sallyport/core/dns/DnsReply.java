@@ -8,10 +8,10 @@ import java.nio.ByteBuffer;
 /** An answer under construction: the query's header and question, records, OPT. Reused; confined to the loop. */
 final class DnsReply {
 
-    /** How long clients may keep what the proxy answers itself (docs/spec/decisions.md, section 11). */
+    /** The TTL of the proxy's own answers (docs/spec/decisions.md, section 11). */
     static final int TTL = 60;
 
-    /** Where the question's name stands, which is that of the first record. */
+    /** The offset of the question's name, which is also the first record's. */
     static final int QUESTION = HEADER;
 
     private static final int MAX_POINTER = 0x3FFF;
@@ -56,7 +56,7 @@ final class DnsReply {
         return offset;
     }
 
-    /** Says how long there will be no such record of the name at an offset (RFC 2308, 3). */
+    /** Adds the SOA record that limits how long a negative answer may be cached (RFC 2308, 3). */
     void noData(int owner) {
         record(owner, DnsProtocol.SOA, SOA_DATA.length);
         append(SOA_DATA, 0, SOA_DATA.length);
@@ -83,7 +83,7 @@ final class DnsReply {
         }
     }
 
-    /** How long it is so far. */
+    /** The length so far. */
     int position() {
         return at;
     }
@@ -160,7 +160,7 @@ final class DnsReply {
         bytes[offset + 1] = (byte) value;
     }
 
-    /** Primary server, mailbox, serial, refresh, retry, expire, and how long a negative answer counts. */
+    /** Primary server, mailbox, serial, refresh, retry, expire, and the TTL of negative answers. */
     private static byte[] soa() {
         byte[] server = Zone.wire("ns.sallyport.internal");
         byte[] mailbox = Zone.wire("hostmaster.sallyport.internal");

@@ -3,6 +3,7 @@ package dev.sallyport.core.dns;
 import dev.sallyport.core.config.BindErrors;
 import dev.sallyport.core.config.DnsSection;
 import dev.sallyport.core.meter.HeapExhaustion;
+import dev.sallyport.core.meter.OutcomeTimer;
 import dev.sallyport.core.resolve.ChannelTypes;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -14,19 +15,23 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The DNS server of one proxy, over UDP and TCP on one port. Thread-safe; its loop stays the caller's, is given to
- * nothing else, and must live longer.
+ * The DNS server of one proxy, over UDP and TCP on one port. Thread-safe; the caller owns its loop, which must serve
+ * nothing else and live longer.
  */
 public final class DnsServer implements AutoCloseable {
 
@@ -47,22 +52,71 @@ public final class DnsServer implements AutoCloseable {
     private final SourceQuota connections = new SourceQuota(SHARE);
     private final InetSocketAddress address;
 
-    private DnsServer(EventLoop loop, DnsSection section) throws IOException {
+    private DnsServer(EventLoop loop, DnsSection section, OutcomeTimer passed, Opening opening) throws IOException {
         this.loop = loop;
         this.transport = ChannelTypes.of(loop);
-        this.responder = new Responder(loop, Zone.of(section), counters);
+        this.responder = new Responder(loop, Zone.of(section), counters, passed);
         this.channels = new DefaultChannelGroup(loop);
-        this.address = bind(section.listen().toSocketAddress());
-        LOG.info("listening on {} (dns.listen)", address);
+        this.address = opening.open(this);
+    }
+
+    /** Opens the sockets of a server. */
+    private interface Opening {
+        InetSocketAddress open(DnsServer server) throws IOException;
     }
 
     /**
      * Binds; blocks until it answers. Not to be called on an event loop.
      *
-     * @throws IOException when the address cannot be had, in one line
+     * @throws IOException when the address cannot be bound; the message is one line
      */
     public static DnsServer start(EventLoop loop, DnsSection section) throws IOException {
-        return new DnsServer(loop, section);
+        return start(loop, section, OutcomeTimer.NONE);
+    }
+
+    /**
+     * As {@link #start(EventLoop, DnsSection)}.
+     *
+     * @param passed times the queries that are passed to the upstream resolver
+     */
+    public static DnsServer start(EventLoop loop, DnsSection section, OutcomeTimer passed) throws IOException {
+        return new DnsServer(loop, section, passed, server -> {
+            InetSocketAddress bound = server.bind(section.listen().toSocketAddress());
+            LOG.info("listening on {} (dns.listen)", bound);
+            return bound;
+        });
+    }
+
+    /**
+     * Answers at sockets that are bound already, in whichever network namespace, and closes them at the end; {@code
+     * dns.listen} does not count. Linux only, with its native transport. Blocks until it answers. Not to be called on an
+     * event loop.
+     *
+     * @param streams descriptors of TCP sockets that listen
+     * @param datagrams descriptors of UDP sockets; at least one
+     */
+    public static DnsServer adopt(EventLoop loop, DnsSection section, List<Integer> streams, List<Integer> datagrams)
+            throws IOException {
+        return new DnsServer(loop, section, OutcomeTimer.NONE, server -> {
+            for (int descriptor : streams) {
+                EpollServerSocketChannel socket = new EpollServerSocketChannel(descriptor);
+                server.adopt(server.overTcp().channelFactory(() -> socket).register());
+            }
+            InetSocketAddress first = null;
+            for (int descriptor : datagrams) {
+                EpollDatagramChannel socket = new EpollDatagramChannel(descriptor);
+                server.adopt(server.overUdp().channelFactory(() -> socket).register());
+                first = first == null ? socket.localAddress() : first;
+            }
+            return Objects.requireNonNull(first, "a UDP socket");
+        });
+    }
+
+    private void adopt(ChannelFuture registered) throws IOException {
+        if (!registered.awaitUninterruptibly().isSuccess()) {
+            throw new IOException("a DNS socket of another namespace: " + registered.cause(), registered.cause());
+        }
+        channels.add(registered.channel());
     }
 
     /** The bound address, with the actual port if 0 was requested. */
@@ -70,7 +124,7 @@ public final class DnsServer implements AutoCloseable {
         return address;
     }
 
-    /** Answers by this section from now on; its address stays. */
+    /** Uses this section from now on; the address stays. */
     public void reconfigure(DnsSection section) {
         responder.zone(Zone.of(section));
     }
@@ -80,7 +134,10 @@ public final class DnsServer implements AutoCloseable {
         return counters.snapshot();
     }
 
-    /** Closes the sockets and gives up what is under way; blocks until that is done, or the loop proves to be blocked. */
+    /**
+     * Closes the sockets and abandons queries in progress; blocks until that is done, or the loop turns out to be
+     * blocked.
+     */
     @Override
     public void close() {
         if (channels.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS)) {
@@ -94,10 +151,13 @@ public final class DnsServer implements AutoCloseable {
             throw new IOException(at(wanted) + ": unknown host (expected: an address of this machine)");
         }
         for (int attempt = 1; true; attempt++) {
-            ChannelFuture tcp = overTcp().bind(wanted).awaitUninterruptibly();
+            ChannelFuture tcp =
+                    overTcp().channel(transport.server()).bind(wanted).awaitUninterruptibly();
             check(wanted, tcp);
             InetSocketAddress found = (InetSocketAddress) tcp.channel().localAddress();
-            ChannelFuture udp = overUdp().bind(new InetSocketAddress(wanted.getAddress(), found.getPort()));
+            ChannelFuture udp = overUdp()
+                    .channel(transport.datagram())
+                    .bind(new InetSocketAddress(wanted.getAddress(), found.getPort()));
             udp.awaitUninterruptibly();
             if (udp.isSuccess()) {
                 channels.add(tcp.channel());
@@ -125,7 +185,6 @@ public final class DnsServer implements AutoCloseable {
     private Bootstrap overUdp() {
         Bootstrap bootstrap = new Bootstrap()
                 .group(loop)
-                .channel(transport.datagram())
                 .option(ChannelOption.SO_RCVBUF, SOCKET_BUFFER)
                 .handler(new ChannelInitializer<>() {
                     @Override
@@ -133,7 +192,7 @@ public final class DnsServer implements AutoCloseable {
                         channel.pipeline().addLast(new UdpHandler(responder));
                     }
                 });
-        if (transport.epoll()) { // several at a time with one call
+        if (transport.epoll()) { // Several datagrams with one call.
             bootstrap.option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, DATAGRAM);
         }
         int room = transport.epoll() ? DATAGRAM * DATAGRAMS_AT_ONCE : DATAGRAM;
@@ -143,7 +202,6 @@ public final class DnsServer implements AutoCloseable {
     private ServerBootstrap overTcp() {
         return new ServerBootstrap()
                 .group(loop)
-                .channel(transport.server())
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .childOption(ChannelOption.TCP_NODELAY, true)
@@ -169,7 +227,7 @@ public final class DnsServer implements AutoCloseable {
         }
         InetAddress source = peer.getAddress();
         if (!connections.tryTake(source, responder.zone().limits().tcpConnections())) {
-            LOG.debug("connection from {} closed: too many of its kind", source);
+            LOG.debug("connection from {} closed: too many connections", source);
             channel.close();
             return;
         }

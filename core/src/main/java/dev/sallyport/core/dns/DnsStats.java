@@ -1,30 +1,34 @@
 package dev.sallyport.core.dns;
 
 /**
- * The counters of a DNS server since its start. Every query is counted once in {@link #queries}, and once in one of
- * those that follow up to {@link #ignored}, or as failed without being passed.
+ * The counters of a DNS server since its start. Every query is counted once in {@link #queries}, and once as answered,
+ * rejected or, if it failed without being forwarded, in {@link #failed}.
  *
- * @param queries messages that came in
- * @param intercepted answered by the proxy itself, with its address or with nothing
- * @param fixed answered from the static records alone
- * @param passed forwarded to the upstream resolver
- * @param refused of another class, zone transfers, names too long to be passed on
- * @param malformed not understood: FORMERR, NOTIMP, BADVERS
- * @param limited over the limit of their source
- * @param ignored no queries at all
- * @param failed not answered: by the upstream, because there were too many at a time, or because aliases had no end
- * @param truncated answers that did not fit
+ * @param queries messages received
  * @param overTcp of all queries
+ * @param answered queries that got the answer they asked for
+ * @param rejected messages that did not
+ * @param failed not answered: by the upstream, because there were too many at a time, or because of a cycle of aliases
  */
-public record DnsStats(
-        long queries,
-        long intercepted,
-        long fixed,
-        long passed,
-        long refused,
-        long malformed,
-        long limited,
-        long ignored,
-        long failed,
-        long truncated,
-        long overTcp) {}
+public record DnsStats(long queries, long overTcp, Answered answered, Rejected rejected, long failed) {
+
+    /**
+     * Queries by where their answer came from.
+     *
+     * @param intercepted answered by the proxy itself, with its address or with no record
+     * @param fixed answered from the static records alone
+     * @param passed forwarded to the upstream resolver
+     * @param truncated answers that did not fit (RFC 1035, 4.1.1)
+     */
+    public record Answered(long intercepted, long fixed, long passed, long truncated) {}
+
+    /**
+     * Messages by why they were rejected.
+     *
+     * @param refused queries of another class, zone transfers, and names too long to be forwarded
+     * @param malformed not understood: FORMERR, NOTIMP, BADVERS
+     * @param limited over the limit of their source
+     * @param ignored messages that are not queries
+     */
+    public record Rejected(long refused, long malformed, long limited, long ignored) {}
+}

@@ -23,8 +23,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question on its way upstream. Every attempt has a socket of its own, connected and on a port that the kernel
- * picks at random, and an identifier of its own: a forged answer has to guess both.
+ * One question sent upstream. Every attempt has its own connected socket, on a random port chosen by the kernel, and
+ * its own identifier: a forged answer must guess both.
  */
 final class ForwardedQuery {
 
@@ -134,7 +134,7 @@ final class ForwardedQuery {
         return Unpooled.copyShort(message.length);
     }
 
-    /** Nobody listens there, or the connection broke: there is nothing to wait for. */
+    /** Nobody listens there, or the connection broke: stop waiting. */
     private void failed(Channel from) {
         if (from.equals(channel)) {
             nextAttempt();

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Asks upstream resolvers. Confined to the loop. */
+/** Forwards questions to upstream resolvers. Confined to the loop. */
 final class Forwarder {
 
     private final EventLoop loop;
@@ -26,11 +26,11 @@ final class Forwarder {
     }
 
     /**
-     * Asks, over TCP where UDP was cut short, and more than once where nothing came.
+     * Forwards a question; retries over TCP after a truncated answer, and again after silence.
      *
-     * @param server whom to ask, or null: the operating system's resolvers
-     * @param name for the choice of the server
-     * @param result the whole answer, or null: there was none in time; called once, later
+     * @param server the resolver, or null for the operating system's resolvers
+     * @param name selects the system's resolver
+     * @param result receives the whole answer, or null when there was none in time; called once, later
      */
     void ask(
             @Nullable InetSocketAddress server,
@@ -60,7 +60,7 @@ final class Forwarder {
         return random.nextInt(1 << 16);
     }
 
-    /** Ends the queries under way, without results. */
+    /** Ends the queries in progress, without results. */
     void close() {
         for (ForwardedQuery forwarding : List.copyOf(underWay)) {
             forwarding.cancel();

@@ -12,19 +12,19 @@ import java.util.Arrays;
 /** One query, read strictly and once. Reused for query after query; confined to the loop. */
 final class Query {
 
-    /** What to do with the message. */
+    /** The verdict on a message. */
     enum Reading {
-        /** A question, and nothing else. */
+        /** A valid question. */
         QUESTION,
-        /** Nothing that could be answered, such as an answer: not to be answered at all. */
+        /** Not a query, such as an answer: gets no reply. */
         NOTHING,
-        /** To be answered with FORMERR. */
+        /** Answered with FORMERR. */
         MALFORMED,
-        /** To be answered with NOTIMP. */
+        /** Answered with NOTIMP. */
         OTHER_OPCODE,
-        /** To be answered with REFUSED. */
+        /** Answered with REFUSED. */
         OTHER_CLASS,
-        /** To be answered with BADVERS. */
+        /** Answered with BADVERS. */
         OTHER_EDNS
     }
 
@@ -46,7 +46,7 @@ final class Query {
         bytes = new byte[Math.max(capacity, HEADER)];
     }
 
-    /** Of its own, to be kept until the upstream has answered. */
+    /** A copy, to be kept until the upstream has answered. */
     Query copy() {
         Query copy = new Query(questionEnd());
         System.arraycopy(bytes, 0, copy.bytes, 0, questionEnd());
@@ -90,7 +90,7 @@ final class Query {
         return u16(bytes, nameEnd + 2) == DnsProtocol.IN ? Reading.QUESTION : Reading.OTHER_CLASS;
     }
 
-    /** Nothing stands before the first name, so it cannot be compressed. */
+    /** Nothing precedes the first name, so it cannot be compressed. */
     private boolean readQuestion() {
         int at = HEADER;
         while (at < length && u8(bytes, at) != 0) {
@@ -142,7 +142,7 @@ final class Query {
         return bytes.length;
     }
 
-    /** The name as it stands in the message. */
+    /** The name in wire form. */
     byte[] nameBytes() {
         return Arrays.copyOfRange(bytes, HEADER, nameEnd);
     }
@@ -168,7 +168,7 @@ final class Query {
         return u16(bytes, nameEnd);
     }
 
-    /** Where the question ends; that of a query without one is the end of its header. */
+    /** The end of the question; for a query without one, the end of the header. */
     int questionEnd() {
         return question ? nameEnd + 4 : HEADER;
     }
@@ -188,7 +188,7 @@ final class Query {
 
     /**
      * The name in lower case with dots between its labels, without one at the end; the root is empty. A dot within a
-     * label comes as a control character, so that it can be mistaken for nothing.
+     * label becomes a control character, so that it cannot be mistaken for a separator.
      */
     String name() {
         int end = nameEnd - 1;
@@ -210,7 +210,7 @@ final class Query {
         return new String(text, StandardCharsets.ISO_8859_1);
     }
 
-    /** The name for logs, with a question mark for everything but visible ASCII. */
+    /** The name for logs, with a question mark for everything except visible ASCII. */
     String shownName() {
         StringBuilder shown = new StringBuilder(question ? name() : "(none)");
         for (int i = 0; i < shown.length(); i++) {

@@ -5,7 +5,7 @@ import java.net.InetAddress;
 /** The sender of one query. Calls on the loop. */
 interface QuerySource {
 
-    /** Where the query came from. */
+    /** The sender's address. */
     InetAddress address();
 
     /** Whether it came over TCP. */

@@ -1,9 +1,9 @@
 package dev.sallyport.core.dns;
 
 /**
- * What the data of a record of some type is made of: octets, character strings, names, and what is left, in this order.
- * The types are those whose data may hold names, compressed or not (RFC 3597, 4), or has a length of its own; all others
- * are any octets.
+ * The structure of a record's data: octets, character strings, names and the rest, in this order. Known for the types
+ * whose data may contain names, compressed or not (RFC 3597, 4), or has a fixed structure; other types have arbitrary
+ * octets.
  *
  * @param before octets before the first string or name
  * @param strings character strings, or {@link #ALL} for as many as there are, at least one
@@ -51,7 +51,7 @@ record RecordData(int before, int strings, int names, int after) {
         };
     }
 
-    /** Where the first name begins, or the rest when there is none; -1 when what stands before does not fit. */
+    /** The start of the first name, or of the rest when there is none; -1 when the data before it does not fit. */
     int namesAt(byte[] message, int from, int to) {
         int at = from + before;
         for (int i = 0; strings == ALL ? i == 0 || at < to : i < strings; i++) {
@@ -63,7 +63,7 @@ record RecordData(int before, int strings, int names, int after) {
         return at <= to ? at : -1;
     }
 
-    /** Whether so many octets may follow the last name. */
+    /** Whether this many octets may follow the last name. */
     boolean endsWith(int octets) {
         return after == ANY || after == octets;
     }

@@ -1,6 +1,7 @@
 package dev.sallyport.core.dns;
 
 import dev.sallyport.core.config.DnsSection;
+import dev.sallyport.core.meter.OutcomeTimer;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ final class Responder {
 
     private final Forwarder forwarder;
     private final DnsCounters counters;
+    private final OutcomeTimer answers;
     private final DnsReply reply = new DnsReply();
     private final SourceRateLimiter queries = new SourceRateLimiter(System::nanoTime);
     private final SourceRateLimiter passed = new SourceRateLimiter(System::nanoTime);
@@ -25,10 +27,12 @@ final class Responder {
     private volatile Zone zone;
     private Query query;
 
-    Responder(EventLoop loop, Zone zone, DnsCounters counters) {
+    /** @param answers times the upstream resolver's answers */
+    Responder(EventLoop loop, Zone zone, DnsCounters counters, OutcomeTimer answers) {
         this.forwarder = new Forwarder(loop);
         this.zone = zone;
         this.counters = counters;
+        this.answers = answers;
         this.query = newQuery(zone);
     }
 
@@ -49,7 +53,7 @@ final class Responder {
         return new Query(Math.toIntExact(zone.limits().queryBytes().bytes()));
     }
 
-    /** Takes one message; the buffer stays the caller's. */
+    /** Handles one message; the caller keeps the buffer. */
     void take(ByteBuf message, QuerySource client) {
         Zone current = zone;
         counters.queries.increment();
@@ -73,10 +77,10 @@ final class Responder {
         }
     }
 
-    /** Silence over UDP, where the source may be invented and the answer would hit it; over TCP it is known. */
+    /** No answer over UDP, whose source may be forged and would be hit by the answer; over TCP the source is known. */
     private void limited(QuerySource client, ByteBuf message) {
         counters.limited.increment();
-        LOG.debug("query from {} not answered: too many of its kind", client.address());
+        LOG.debug("query from {} not answered: too many queries", client.address());
         if (client.overTcp() && query.read(message) == Query.Reading.QUESTION) {
             error(client, DnsProtocol.REFUSED);
         }
@@ -114,7 +118,7 @@ final class Responder {
         reply.begin(query, DnsProtocol.AA | DnsProtocol.RA, DnsProtocol.NOERROR);
         Tail tail = follow(current, name, type);
         if (tail == null) {
-            LOG.debug("query for {} not answered: its CNAMEs lead round or too far (dns.records)", name());
+            LOG.debug("query for {} not answered: its CNAMEs form a cycle or too long a chain (dns.records)", name());
             counters.failed.increment();
             error(client, DnsProtocol.SERVFAIL);
             return;
@@ -137,15 +141,17 @@ final class Responder {
     }
 
     /**
-     * Where the aliases end.
+     * The end of a chain of aliases.
      *
      * @param owner the offset of the last name
-     * @param wire the last name as it stands in a message; null for that of the question
-     * @param answered whether the static records say all there is to say
+     * @param wire the last name in wire form; null for the question's name
+     * @param answered whether the static records answer completely
      */
     private record Tail(String name, int owner, byte @Nullable [] wire, boolean answered) {}
 
-    /** Null when the aliases form a cycle: the configuration is checked for that, but this loop must never hang. */
+    /**
+     * Returns null when the aliases form a cycle: the configuration is checked for that, but this loop must never hang.
+     */
     private @Nullable Tail follow(Zone current, String first, int type) {
         String name = first;
         int owner = DnsReply.QUESTION;
@@ -177,12 +183,12 @@ final class Responder {
 
     private void pass(Zone current, QuerySource client, Tail tail) {
         if (tail.name.length() > current.limits().passthroughNameLength()) {
-            refused(client, "the name is too long to be passed on");
+            refused(client, "the name is too long to be forwarded");
             return;
         }
         if (!passed.tryAcquire(client.address(), current.limits().passthroughPerSecond())) {
             counters.limited.increment();
-            LOG.debug("query from {} not passed on: too many of its kind", client.address());
+            LOG.debug("query from {} not forwarded: too many queries", client.address());
             error(client, DnsProtocol.REFUSED);
             return;
         }
@@ -195,8 +201,10 @@ final class Responder {
         Query kept = query.copy();
         byte[] wire = tail.wire == null ? kept.nameBytes() : tail.wire;
         byte[] question = UpstreamQuestion.of(0, kept, wire);
+        long asked = System.nanoTime();
         forwarder.ask(current.upstream(), tail.name, question, current.limits().passthroughTimeout(), answer -> {
             forwarding.giveBack(client.address());
+            answers.since(asked, answer != null);
             relay(current, client, kept, tail, UpstreamQuestion.questionEnd(question), answer);
         });
     }

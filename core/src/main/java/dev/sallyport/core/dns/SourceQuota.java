@@ -4,14 +4,14 @@ import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Places, of which one source may take only a part. Confined to the loop. */
+/** A number of places, of which one source may take only a part. Confined to the loop. */
 final class SourceQuota {
 
     private final int share;
     private final Map<InetAddress, Integer> taken = new HashMap<>();
     private int total;
 
-    /** @param share one source may take this fraction of the places */
+    /** @param share the fraction of the places that one source may take: one of this many */
     SourceQuota(int share) {
         this.share = share;
     }

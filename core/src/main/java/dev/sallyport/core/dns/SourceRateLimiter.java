@@ -6,8 +6,8 @@ import java.security.SecureRandom;
 import java.util.function.LongSupplier;
 
 /**
- * A token bucket for each source address, in memory of a fixed size: invented addresses push out those that have asked
- * least, so one that is over its limit stays over it. Each bucket is one number, the time at which it will be full again.
+ * A token bucket for each source address, in memory of a fixed size: forged addresses evict those that have asked
+ * least, so a source over its limit stays over it. Each bucket is one number, the time at which it will be full again.
  * Confined to the loop.
  */
 final class SourceRateLimiter {
@@ -31,7 +31,7 @@ final class SourceRateLimiter {
         this.start = clock.getAsLong();
     }
 
-    /** Takes a token; false when there is none. 0 a second: there always is. */
+    /** Takes a token; returns false when there is none. A rate of 0 is unlimited. */
     boolean tryAcquire(InetAddress source, int perSecond) {
         if (perSecond == 0) {
             return true;

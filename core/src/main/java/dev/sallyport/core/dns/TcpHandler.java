@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Queries over one TCP connection (RFC 7766): as many as the client likes, answered as they come. A client that does
- * not read its answers is not read from; one that sends nothing whole in time is closed.
+ * Queries over one TCP connection (RFC 7766): any number, answered as they come. Stops reading from a client that does
+ * not read its answers; closes one that sends no complete query in time.
  */
 final class TcpHandler extends ByteToMessageDecoder implements QuerySource {
 
@@ -50,7 +50,7 @@ final class TcpHandler extends ByteToMessageDecoder implements QuerySource {
         timer = channel.eventLoop().schedule(this::look, nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Waiting for the upstream is not the client's idleness. */
+    /** The client is not idle while it waits for the upstream. */
     private void look() {
         DnsSection.Limits limits = responder.zone().limits();
         long allowed = limits.tcpIdleTimeout().toNanos();
@@ -93,7 +93,7 @@ final class TcpHandler extends ByteToMessageDecoder implements QuerySource {
         }
     }
 
-    /** Not as the decoder would, which asks for more even where reading is off. */
+    /** Replaces the decoder's behaviour, which reads more even when reading is off. */
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         reading = false;
@@ -113,12 +113,12 @@ final class TcpHandler extends ByteToMessageDecoder implements QuerySource {
         }
     }
 
-    /** A client that breaks off, or a fault of ours. */
+    /** The client aborted, or the proxy has a fault. */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         HeapExhaustion.note(cause);
         if (!(cause instanceof IOException)) {
-            LOG.warn("a connection for DNS was closed", cause);
+            LOG.warn("a DNS connection was closed", cause);
         }
         ctx.close();
     }

@@ -38,7 +38,10 @@ final class UdpHandler extends SimpleChannelInboundHandler<DatagramPacket> {
         ctx.flush();
     }
 
-    /** An answer that could not be delivered, such as to a closed port, is its client's loss; anything else is ours. */
+    /**
+     * An answer that could not be delivered, such as to a closed port, is the client's problem; anything else is the
+     * proxy's.
+     */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         HeapExhaustion.note(cause);
@@ -68,7 +71,7 @@ final class UdpHandler extends SimpleChannelInboundHandler<DatagramPacket> {
             return false;
         }
 
-        /** Drops what the kernel does not accept, as UDP allows, which bounds the memory held. */
+        /** Drops datagrams that the kernel does not accept, as UDP allows, which bounds the memory held. */
         @Override
         public void send(DnsReply reply) {
             if (!channel.isWritable()) {

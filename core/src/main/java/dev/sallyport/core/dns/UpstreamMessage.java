@@ -7,14 +7,14 @@ import static dev.sallyport.core.dns.DnsProtocol.u8;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An upstream's answer to one question of ours: header, question, answers, authorities. What follows is left out: it is
- * optional, and its OPT record was meant for us.
+ * An upstream's answer to one of the proxy's questions: header, question, answers, authorities. The additional section
+ * is left out: it is optional, and its OPT record is for the proxy.
  */
 final class UpstreamMessage {
 
     private static final int RECORD_HEAD = 10;
 
-    /** From here to ANY, types are those of questions and of transactions (RFC 6895, 3.1): no record has them. */
+    /** From here to ANY, types are for questions and transactions (RFC 6895, 3.1): no record has them. */
     private static final int FIRST_QUESTION = 249;
 
     private final byte[] bytes;
@@ -26,8 +26,8 @@ final class UpstreamMessage {
     }
 
     /**
-     * Whether this is an answer to what was asked, and not one to another question or made up by somebody who knows
-     * neither identifier nor name. The case of names does not count (RFC 4343).
+     * Whether this answers the question that was asked. Otherwise it belongs to another question or was forged without
+     * knowing identifier and name. The case of names does not matter (RFC 4343).
      */
     static boolean answers(byte[] message, byte[] asked) {
         int questionEnd = UpstreamQuestion.questionEnd(asked);
@@ -54,8 +54,8 @@ final class UpstreamMessage {
     }
 
     /**
-     * Reads an answer whole; null when anything in it is malformed, in whichever section: clients must not get what
-     * could trip them up. Also null when it says more in its OPT than its header can.
+     * Reads a whole answer; null when anything in any section is malformed, because clients must not get it. Also null
+     * when its OPT has an extended code that the header cannot express.
      */
     static @Nullable UpstreamMessage read(byte[] message, int questionEnd) {
         int at = questionEnd;
@@ -82,7 +82,7 @@ final class UpstreamMessage {
         return at == message.length ? new UpstreamMessage(message, end) : null;
     }
 
-    /** Where the record ends that begins here, or -1. */
+    /** The end of the record that begins here, or -1. */
     private static int checkRecord(byte[] message, int from) {
         int head = DnsProtocol.nameEnd(message, from, message.length);
         if (head < 0 || head + RECORD_HEAD > message.length) {
@@ -134,13 +134,13 @@ final class UpstreamMessage {
         return rcode(bytes);
     }
 
-    /** Appends the records as they are: the reply begins with the same question, so compressed names stay right. */
+    /** Appends the records unchanged: the reply begins with the same question, so compressed names stay valid. */
     void appendTo(DnsReply reply, int questionEnd) {
         reply.append(bytes, questionEnd, end - questionEnd);
         reply.counted(u16(bytes, 6), u16(bytes, 8));
     }
 
-    /** Appends the records to a reply that begins in another way, with their names written out. */
+    /** Appends the records to a reply that begins differently, with uncompressed names. */
     void appendExpandedTo(DnsReply reply, int questionEnd) {
         int at = questionEnd;
         for (int i = u16(bytes, 6) + u16(bytes, 8); i > 0; i--) {

@@ -4,7 +4,7 @@ import static dev.sallyport.core.dns.DnsProtocol.HEADER;
 
 import java.nio.ByteBuffer;
 
-/** The query to the upstream resolver: the client's question under an identifier of our own, without its options. */
+/** The query to the upstream resolver: the client's question with the proxy's own identifier, without its options. */
 final class UpstreamQuestion {
 
     /** The size that fits into a packet of any network (DNS flag day 2020). */
@@ -15,7 +15,7 @@ final class UpstreamQuestion {
     /**
      * The whole message.
      *
-     * @param name the name as it stands in a message
+     * @param name the name in wire form
      */
     static byte[] of(int id, Query query, byte[] name) {
         boolean edns = query.edns();
@@ -42,7 +42,7 @@ final class UpstreamQuestion {
         return again;
     }
 
-    /** Where the question of such a message ends. */
+    /** The end of the question in such a message. */
     static int questionEnd(byte[] message) {
         return DnsProtocol.skipName(message, HEADER, message.length) + 4;
     }

@@ -27,7 +27,7 @@ final class Zone {
         /**
          * Another name.
          *
-         * @param wire the target as it stands in a message
+         * @param wire the target in wire form
          */
         record Alias(String target, byte[] wire) implements Entry {}
     }
@@ -81,7 +81,7 @@ final class Zone {
         return Objects.requireNonNull(NetUtil.createByteArrayFromIpAddressString(address), address);
     }
 
-    /** A canonical name as it stands in a message. */
+    /** A canonical name in wire form. */
     static byte[] wire(String name) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(name.length() + 2);
         for (String label : name.split("\\.", -1)) {
@@ -102,12 +102,12 @@ final class Zone {
         return !passthrough.isEmpty() && passthrough.matches(name);
     }
 
-    /** Whether a name makes a difference at all. */
+    /** Whether answers depend on the name. */
     boolean needsNames() {
         return !records.isEmpty() || !passthrough.isEmpty();
     }
 
-    /** The proxy's address for a type of query, or null: there is none. */
+    /** The proxy's address for a type of query, or null for none. */
     byte @Nullable [] proxy(int type) {
         return switch (type) {
             case DnsProtocol.A -> address4;
@@ -120,7 +120,7 @@ final class Zone {
         return limits;
     }
 
-    /** The resolver for passthrough names; null: the operating system's resolvers. */
+    /** The resolver for passthrough names; null for the operating system's resolvers. */
     @Nullable InetSocketAddress upstream() {
         return upstream;
     }

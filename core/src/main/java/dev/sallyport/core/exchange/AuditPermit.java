@@ -2,11 +2,14 @@ package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.audit.AuditRecord;
 import dev.sallyport.core.audit.AuditSlot;
+import dev.sallyport.core.audit.MutableAuditRecord;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.pipeline.ExchangeFacts;
 import dev.sallyport.core.pipeline.Generation;
+import dev.sallyport.core.workload.Callers;
 import dev.sallyport.spi.Destination;
-import dev.sallyport.toolkit.match.Paths;
+import dev.sallyport.spi.Visibility;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
@@ -24,9 +27,12 @@ final class AuditPermit implements Exchanges.Permit {
     private final ExchangeServices services;
     private final ConnectionInfo connection;
     private final EventLoop loop;
-    private final @Nullable RefusedTunnelTarget refused;
+    private final @Nullable TunnelTarget refused;
     private final long startNanos = System.nanoTime();
     private @Nullable AuditSlot slot;
+
+    /** The number of the generation that has judged a tunnel; 0 for none. */
+    private int judgedBy;
 
     /** @param refused the refused target of the tunnel in which the permit is used, or null */
     AuditPermit(
@@ -34,7 +40,7 @@ final class AuditPermit implements Exchanges.Permit {
             ConnectionInfo connection,
             EventLoop loop,
             AuditSlot slot,
-            @Nullable RefusedTunnelTarget refused) {
+            @Nullable TunnelTarget refused) {
         this.services = services;
         this.connection = connection;
         this.loop = loop;
@@ -60,54 +66,66 @@ final class AuditPermit implements Exchanges.Permit {
     @Override
     public ClientStreamListener begin(
             ClientStream downstream, RequestMessage head, Destination destination, @Nullable String upgrade) {
-        RefusedTunnelTarget outside = refused;
-        if (outside != null && denies(outside, downstream, head, destination)) {
+        RefusedTunnel outside = refusedTunnel(head, destination);
+        if (outside != null) {
+            refuse(downstream, head, outside.record(), outside.denied());
             return new DiscardingListener(downstream);
         }
         if (LocalSite.serves(destination)) {
             serve(downstream, head, destination);
             return new DiscardingListener(downstream);
         }
-        Generation generation = services.pipeline().current();
+        Generation generation = services.pipeline().current(connection.principal());
         if (generation == null) {
             refuse(downstream, head, destination, NOT_READY);
             return new DiscardingListener(downstream);
         }
-        if (Paths.hasEncodedSlash(head.path()) && generation.ambiguous(destination, head)) {
-            refuse(
-                    downstream,
-                    head,
-                    destination,
-                    Refusal.badRequest("The encoded slash in the path can be read in two ways by the policy."));
+        Refusal unreadable = EngineVerdicts.beforePolicy(generation, head, destination);
+        if (unreadable != null) {
+            refuse(downstream, head, destination, unreadable);
             return new DiscardingListener(downstream);
         }
-        String id = services.ids().next();
-        AuditRecord record = record(id, head, destination);
-        ExchangeRecorder recorder = new ExchangeRecorder(services, generation, loop, use(), record, id, startNanos);
+        MutableAuditRecord record = record(head, destination);
+        TraceFields.apply(services.settings().get().trace(), head.headers(), record);
+        ExchangeRecorder recorder = new ExchangeRecorder(services.audit(), generation, loop, use(), record, startNanos);
         WebSocketHandshake handshake = WebSocketHandshake.TOKEN.equals(upgrade)
                 ? new WebSocketHandshake(connection.protocol().equals(HTTP_1_1))
                 : null;
         if (handshake != null) {
             head.length(0);
         }
-        Exchange exchange =
-                new Exchange(services, generation, downstream, connection, head, destination, handshake, recorder);
+        Exchange exchange = new Exchange(
+                services,
+                generation,
+                downstream,
+                facts(record, destination, Visibility.FULL),
+                head,
+                handshake,
+                recorder);
         exchange.start();
         return exchange;
     }
 
-    /** Judges the request's tunnel again; answers the request if the tunnel is still refused. */
-    private boolean denies(
-            RefusedTunnelTarget outside, ClientStream downstream, RequestMessage head, Destination destination) {
-        String id = services.ids().next();
-        AuditRecord record = record(id, head, destination);
-        Denial denial = judge(outside.ask(id, record));
-        if (denial == null) {
-            services.audit().dropped(record);
-            return false;
+    private ExchangeFacts facts(MutableAuditRecord record, Destination destination, Visibility visibility) {
+        return new ExchangeFacts(loop, record.exchangeId(), connection, destination, visibility);
+    }
+
+    /** A refused tunnel that may still not open, with the record of what was asked for inside it. */
+    private record RefusedTunnel(MutableAuditRecord record, Decided denied) {}
+
+    /** Judges again the refused tunnel that the permit is used in; null when there is none, or when it may open now. */
+    private @Nullable RefusedTunnel refusedTunnel(@Nullable RequestMessage head, Destination destination) {
+        TunnelTarget outside = refused;
+        if (outside == null) {
+            return null;
         }
-        refuse(downstream, record, id, head, denial.refusal(), denial.origin());
-        return true;
+        MutableAuditRecord record = record(head, destination);
+        Decided denied = judge(outside.ask(record));
+        if (denied == null) {
+            services.audit().writer().dropped(record);
+            return null;
+        }
+        return new RefusedTunnel(record, denied);
     }
 
     @Override
@@ -116,26 +134,28 @@ final class AuditPermit implements Exchanges.Permit {
             @Nullable RequestMessage head,
             @Nullable Destination destination,
             Refusal refusal) {
-        String id = services.ids().next();
-        refuse(downstream, record(id, head, destination), id, head, refusal, LocalResponses.DecidedBy.ENGINE);
+        refuse(downstream, head, record(head, destination), Decided.byEngine(refusal));
     }
 
     private void refuse(
-            ClientStream downstream,
-            AuditRecord record,
-            String id,
-            @Nullable RequestMessage head,
-            Refusal refusal,
-            LocalResponses.DecidedBy origin) {
-        mark(record, refusal, origin);
-        send(downstream, record, head, LocalResponses.problem(id, head, refusal, origin));
+            ClientStream downstream, @Nullable RequestMessage head, MutableAuditRecord record, Decided denied) {
+        denied.note(record);
+        send(
+                downstream,
+                record,
+                head,
+                LocalResponses.problem(
+                        record.exchangeId(),
+                        head,
+                        denied.refusal(),
+                        denied.by(),
+                        services.settings().get().problems()));
     }
 
     /** The proxy's own site: no policy, no upstream, and one record like any other. */
     private void serve(ClientStream downstream, RequestMessage head, Destination destination) {
-        String id = services.ids().next();
-        AuditRecord record = record(id, head, destination);
-        LocalSite.Served served = services.site().get().serve(id, connection, head);
+        MutableAuditRecord record = record(head, destination);
+        LocalSite.Served served = services.site().get().serve(record.exchangeId(), connection, head);
         if (served.refusal().isEmpty()) {
             record.action(AuditRecord.Action.STUB).stubbedBy(LocalSite.NAME);
         } else {
@@ -146,7 +166,7 @@ final class AuditPermit implements Exchanges.Permit {
 
     private void send(
             ClientStream downstream,
-            AuditRecord record,
+            MutableAuditRecord record,
             @Nullable RequestMessage head,
             LocalResponses.LocalResponse answer) {
         boolean empty =
@@ -162,166 +182,152 @@ final class AuditPermit implements Exchanges.Permit {
 
     @Override
     public Exchanges.@Nullable Tunnel connect(ClientStream downstream, RequestMessage head, Destination target) {
-        String id = services.ids().next();
-        AuditRecord record = record(id, head, target);
-        Denial denial = judge(new TunnelRequest(id, connection, target, record));
-        if (denial == null) {
-            return open(record, null);
+        MutableAuditRecord record = record(head, target);
+        Decided denied = judge(new TunnelRequest(connection, target, record));
+        if (denied == null) {
+            return open(record, target, false);
         }
-        if (toldInside(denial, target)) {
-            return openRefused(record, target, denial);
+        if (toldInside(denied, target)) {
+            return openRefused(record, target, denied);
         }
-        refuse(downstream, record, id, head, denial.refusal(), denial.origin());
+        refuse(downstream, head, record, denied);
         return null;
     }
 
     @Override
     public Exchanges.TunnelVerdict admit(RequestMessage head, Destination target) {
-        String id = services.ids().next();
-        AuditRecord record = record(id, head, target);
-        Denial denial = judge(new TunnelRequest(id, connection, target, record));
-        if (denial == null) {
-            return new Exchanges.TunnelVerdict.Open(open(record, null));
+        MutableAuditRecord record = record(head, target);
+        Decided denied = judge(new TunnelRequest(connection, target, record));
+        if (denied == null) {
+            return new Exchanges.TunnelVerdict.Open(open(record, target, false));
         }
-        if (toldInside(denial, target)) {
-            return new Exchanges.TunnelVerdict.Open(openRefused(record, target, denial));
+        if (toldInside(denied, target)) {
+            return new Exchanges.TunnelVerdict.Open(openRefused(record, target, denied));
         }
-        mark(record, denial.refusal(), denial.origin());
-        offer(record.statusCode(denial.refusal().status()));
-        return new Exchanges.TunnelVerdict.Denied(denial.refusal());
+        denied.note(record);
+        offer(record.statusCode(denied.refusal().status()));
+        return new Exchanges.TunnelVerdict.Denied(denied.refusal());
     }
 
-    private @Nullable Denial judge(TunnelRequest ask) {
+    private @Nullable Decided judge(TunnelRequest ask) {
         if (LocalSite.serves(ask.target())) {
             return null;
         }
-        Generation generation = services.pipeline().current();
+        Generation generation = services.pipeline().current(connection.principal());
         if (generation == null) {
-            return new Denial(NOT_READY, LocalResponses.DecidedBy.ENGINE);
+            return Decided.byEngine(NOT_READY);
         }
+        judgedBy = generation.number();
         Generation.TunnelRefusal refused = generation.admit(loop, ask);
-        return refused == null
-                ? null
-                : new Denial(
-                        new Refusal(refused.status(), refused.code(), refused.detail(), "http_request_denied"),
-                        LocalResponses.DecidedBy.of(refused.stage(), refused.position()));
+        return refused == null ? null : Decided.of(refused);
     }
 
-    private Exchanges.Tunnel open(AuditRecord record, @Nullable RefusedTunnelTarget target) {
-        services.audit().lasts(record);
-        use().giveBack();
-        return new OpenTunnel(services, loop, record, startNanos, target);
+    private Exchanges.Tunnel open(MutableAuditRecord record, Destination target, boolean refusedAlready) {
+        services.audit().giveBack(use(), record);
+        return new OpenTunnel(
+                services, loop, record, startNanos, new TunnelTarget(connection, target), judgedBy, refusedAlready);
     }
 
     /** Whether a refusal is reported inside the tunnel: only policy refusals of the host, never failures. */
-    private boolean toldInside(Denial denial, Destination target) {
-        return denial.refusal().status() == FORBIDDEN
-                && !denial.origin().transform().isEmpty()
+    private boolean toldInside(Decided denied, Destination target) {
+        return denied.refusal().status() == FORBIDDEN
+                && !denied.by().transform().isEmpty()
                 && services.settings().get().deniesInside().test(target.host());
     }
 
     /** Without a request inside, the tunnel's record is that of the refusal. */
-    private Exchanges.Tunnel openRefused(AuditRecord record, Destination target, Denial denial) {
-        mark(record, denial.refusal(), denial.origin());
-        record.statusCode(denial.refusal().status());
-        return open(record, new RefusedTunnelTarget(connection, target));
+    private Exchanges.Tunnel openRefused(MutableAuditRecord record, Destination target, Decided denied) {
+        denied.note(record);
+        record.statusCode(denied.refusal().status());
+        return open(record, target, true);
     }
 
-    private static void mark(AuditRecord record, Refusal refusal, LocalResponses.DecidedBy origin) {
-        if (origin.transform().isEmpty()) {
-            record.error(refusal.code() + ": " + refusal.detail());
-        } else {
-            record.rejectedBy(origin.transform());
+    /** A denial, with what the client is told of its origin. */
+    private record Decided(Denial denial, LocalResponses.DecidedBy by) {
+
+        static Decided byEngine(Refusal refusal) {
+            return new Decided(Denial.byEngine(refusal), LocalResponses.DecidedBy.ENGINE);
         }
-        record.action(refusal.status() < 500 ? AuditRecord.Action.REJECT : AuditRecord.Action.ERROR);
-    }
 
-    /** A tunnel that may not open. */
-    private record Denial(Refusal refusal, LocalResponses.DecidedBy origin) {}
+        static Decided of(Generation.TunnelRefusal refused) {
+            Denial denial = new Denial(Refusal.of(refused), refused.stage().name(), null);
+            return new Decided(denial, LocalResponses.DecidedBy.of(refused.stage(), refused.position()));
+        }
+
+        Refusal refusal() {
+            return denial.refusal();
+        }
+
+        /** Notes it in a record, except for the status. A transform that failed is named, but its tunnel is an error. */
+        void note(MutableAuditRecord record) {
+            denial.note(record);
+            record.action(refusal().action());
+        }
+    }
 
     @Override
     public void record(EarlyTermination ended) {
-        AuditRecord record = record(services.ids().next(), ended.head(), ended.destination());
-        services.ended(record, connection, ended);
+        MutableAuditRecord record = record(ended.head(), ended.destination());
+        services.audit().ended(record, connection, ended);
         offer(record);
     }
 
     @Override
-    public RelayListener pass(PassthroughClient client, Destination destination, ClientHelloFacts facts) {
-        RefusedTunnelTarget outside = refused;
-        if (outside != null && denies(outside, client, destination, facts)) {
+    public RelayListener pass(PassthroughClient client, Destination destination, ClientHelloFacts hello) {
+        // As for a request: TLS inside is passed through by its own name, although the tunnel's target is refused.
+        RefusedTunnel outside = refusedTunnel(null, destination);
+        if (outside != null) {
+            refuse(client, outside.record(), hello, outside.denied());
             return RelayListener.NONE;
         }
         if (LocalSite.serves(destination)) {
-            refuse(client, destination, facts, LocalSite.PASSED);
+            refuse(client, destination, hello, LocalSite.PASSED);
             return RelayListener.NONE;
         }
-        Generation generation = services.pipeline().current();
+        Generation generation = services.pipeline().current(connection.principal());
         if (generation == null) {
-            refuse(client, destination, facts, NOT_READY);
+            refuse(client, destination, hello, NOT_READY);
             return RelayListener.NONE;
         }
-        String id = services.ids().next();
-        AuditRecord record = record(id, null, destination);
-        HostOnlyExchange exchange =
-                new HostOnlyExchange(services, generation, client, connection, destination, facts, use(), record, id);
+        MutableAuditRecord record = record(null, destination);
+        ExchangeFacts facts = facts(record, destination, Visibility.HOST_ONLY);
+        PassthroughExchange exchange =
+                new PassthroughExchange(services, generation, client, facts, hello, use(), record);
         exchange.start();
         return exchange;
     }
 
-    /** As for a request: the TLS inside is passed through by its name, although the tunnel's target is not. */
-    private boolean denies(
-            RefusedTunnelTarget outside, PassthroughClient client, Destination destination, ClientHelloFacts facts) {
-        String id = services.ids().next();
-        AuditRecord record = record(id, null, destination);
-        Denial denial = judge(outside.ask(id, record));
-        if (denial == null) {
-            services.audit().dropped(record);
-            return false;
-        }
-        refuse(client, record, facts, denial.refusal(), denial.origin());
-        return true;
-    }
-
     @Override
     public void refuse(
-            PassthroughClient client, @Nullable Destination destination, ClientHelloFacts facts, Refusal refusal) {
-        refuse(
-                client,
-                record(services.ids().next(), null, destination),
-                facts,
-                refusal,
-                LocalResponses.DecidedBy.ENGINE);
+            PassthroughClient client, @Nullable Destination destination, ClientHelloFacts hello, Refusal refusal) {
+        refuse(client, record(null, destination), hello, Decided.byEngine(refusal));
     }
 
-    private void refuse(
-            PassthroughClient client,
-            AuditRecord record,
-            ClientHelloFacts facts,
-            Refusal refusal,
-            LocalResponses.DecidedBy origin) {
-        facts.note(record);
-        mark(record, refusal, origin);
-        offer(record.statusCode(refusal.status()));
-        client.refuse(HostOnlyExchange.alert(refusal));
+    private void refuse(PassthroughClient client, MutableAuditRecord record, ClientHelloFacts hello, Decided denied) {
+        hello.note(record);
+        denied.note(record);
+        offer(record.statusCode(denied.refusal().status()));
+        client.refuse(denied.refusal().alert());
     }
 
-    private void offer(AuditRecord record) {
-        services.audit().offer(use(), record.durationNanos(System.nanoTime() - startNanos));
+    private void offer(MutableAuditRecord record) {
+        services.audit().offer(use(), loop, record.durationNanos(System.nanoTime() - startNanos));
     }
 
-    private AuditRecord record(String id, @Nullable RequestMessage head, @Nullable Destination destination) {
-        AuditRecord record = new AuditRecord(id, System.currentTimeMillis())
-                .capturesFrom(services.gate())
+    private MutableAuditRecord record(@Nullable RequestMessage head, @Nullable Destination destination) {
+        MutableAuditRecord record = new MutableAuditRecord(services.ids().next(), System.currentTimeMillis())
+                .capturesFrom(services.audit().gate())
                 .remoteAddr(connection.peer())
                 .workload(connection.principal().workload())
-                .mode(services.mode())
+                .untold(Callers.isUntold(connection.principal()))
+                .mode(services.audit().mode())
                 .protocol(connection.protocol());
         if (destination != null) {
-            record.host(destination.host()).port(destination.port());
+            record.host(destination.host()).port(destination.port()).secure(destination.secure());
         }
         if (head != null) {
             record.method(head.method()).path(head.target());
+            TraceFields.note(head.headers(), record);
         }
         if (connection.sni() != null) {
             record.sni(connection.sni());
@@ -329,7 +335,7 @@ final class AuditPermit implements Exchanges.Permit {
         if (connection.tunnelTarget() != null) {
             record.tunnelTarget(connection.tunnelTarget());
         }
-        return services.audit().begun(record);
+        return services.audit().writer().begun(record);
     }
 
     /** Discards what follows a refused head. */

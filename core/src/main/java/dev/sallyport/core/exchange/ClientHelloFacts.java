@@ -1,6 +1,6 @@
 package dev.sallyport.core.exchange;
 
-import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.audit.MutableAuditRecord;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -14,12 +14,12 @@ public record ClientHelloFacts(boolean ech) {
     static final String MODE = "sni-only";
 
     /** Marks a record as that of a connection whose content the proxy did not see. */
-    void note(AuditRecord record) {
+    void note(MutableAuditRecord record) {
         note(record, false);
     }
 
     /** @param editsIgnored whether transforms edited the request, which cannot be edited */
-    void note(AuditRecord record, boolean editsIgnored) {
+    void note(MutableAuditRecord record, boolean editsIgnored) {
         record.mode(MODE);
         if (ech || editsIgnored) {
             Map<String, Object> notes = new LinkedHashMap<>(4);

@@ -1,6 +1,6 @@
 package dev.sallyport.core.exchange;
 
-import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.audit.MutableAuditRecord;
 import dev.sallyport.core.body.BodyFailure;
 import dev.sallyport.core.body.BodyLimits;
 import dev.sallyport.core.body.BodySink;
@@ -10,18 +10,17 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.pipeline.BodyFailureStatus;
+import dev.sallyport.core.pipeline.ExchangeFacts;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.ResponseCallbacks;
 import dev.sallyport.core.pipeline.ResponseRun;
 import dev.sallyport.core.pipeline.ResponseSteps;
 import dev.sallyport.core.pipeline.Stage;
-import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.StubResponse;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -344,7 +343,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
     }
 
     private MessageBody newBody(ResponseMessage of, long length, Credit credit) {
-        return new MessageBody(
+        MessageBody made = new MessageBody(
                 ByteBufAllocator.DEFAULT,
                 services.budget(),
                 BodyLimits.response(services.settings().get().caps().response()),
@@ -352,23 +351,15 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
                 length,
                 credit,
                 recorder::observerDetached);
+        made.yieldTo(downstream.loop());
+        return made;
     }
 
     // What the run of the response asks for, and its verdicts.
 
     @Override
-    public EventLoop loop() {
-        return downstream.loop();
-    }
-
-    @Override
-    public String exchangeId() {
-        return exchange.exchangeId();
-    }
-
-    @Override
-    public Destination destination() {
-        return exchange.destination();
+    public ExchangeFacts facts() {
+        return exchange.facts();
     }
 
     @Override
@@ -407,7 +398,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
     }
 
     @Override
-    public AuditRecord audit() {
+    public MutableAuditRecord audit() {
         return recorder.record();
     }
 

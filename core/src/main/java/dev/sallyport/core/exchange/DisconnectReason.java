@@ -20,6 +20,8 @@ public enum DisconnectReason {
     BROKE_PROTOCOL(Action.CLIENT_CANCEL, "protocol_error", "the client broke the protocol"),
     /** The drain time of a shutdown was over. */
     CUT_OFF(Action.ERROR, "shutdown", "cut off by the end of the proxy"),
+    /** A reload refuses the target of the tunnel. */
+    POLICY_CHANGED(Action.REJECT, "policy_changed", "a reload refuses the target of the tunnel"),
     /** A fault in the proxy closed the connection. */
     FAULT(Action.ERROR, "internal_error", "a fault of the proxy closed the connection");
 
@@ -31,6 +33,11 @@ public enum DisconnectReason {
         this.action = action;
         this.code = code;
         this.detail = detail;
+    }
+
+    /** Whether the proxy closed the connection although the client was still there. */
+    boolean isForced() {
+        return this == CUT_OFF || this == POLICY_CHANGED;
     }
 
     /** The action in the record. */

@@ -1,7 +1,7 @@
 package dev.sallyport.core.exchange;
 
+import dev.sallyport.core.workload.Callers;
 import dev.sallyport.spi.ListenerKind;
-import dev.sallyport.spi.Principal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -33,13 +33,13 @@ final class EnvironmentScript {
             return always;
         }
         String way = always + WAY.replace("@PROXY@", authority(connection.local()));
-        Principal caller = connection.principal();
-        return caller.source().equals(ConnectionInfo.PROXY_AUTH) ? way + USER.replace("@USER@", user(caller)) : way;
+        String user = Callers.userOf(connection.principal());
+        return user.isEmpty() ? way : way + USER.replace("@USER@", encoded(user));
     }
 
     /** Encodes a part of a URL, without characters that are special to a shell. */
-    private static String user(Principal caller) {
-        return URLEncoder.encode(caller.workload(), StandardCharsets.UTF_8).replace("+", "%20");
+    private static String encoded(String user) {
+        return URLEncoder.encode(user, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     static String authority(InetSocketAddress address) {

@@ -1,29 +1,28 @@
 package dev.sallyport.core.exchange;
 
-import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.audit.MutableAuditRecord;
 import dev.sallyport.core.body.BodyLimits;
 import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.pipeline.ExchangeFacts;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.MessageEdits;
 import dev.sallyport.core.pipeline.RequestCallbacks;
 import dev.sallyport.core.pipeline.RequestRun;
 import dev.sallyport.core.pipeline.ResponseSteps;
 import dev.sallyport.core.pipeline.Stage;
+import dev.sallyport.core.redact.CarriedCredentials;
 import dev.sallyport.core.redact.ExchangeRedaction;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.core.upstream.UpstreamStream;
 import dev.sallyport.core.websocket.MessageException;
 import dev.sallyport.spi.Connection;
 import dev.sallyport.spi.Decision;
-import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.StubResponse;
-import dev.sallyport.spi.Visibility;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,22 +32,14 @@ import org.slf4j.LoggerFactory;
  * One request, from its head to its audit record: runs the transforms, then sends the request on its {@link
  * UpstreamRequest} while its {@link ClientResponse} brings the response back. Confined to one event loop.
  */
-final class Exchange implements ClientStreamListener, RequestCallbacks {
+final class Exchange extends Recheckable implements ClientStreamListener, RequestCallbacks {
 
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
-    /** RFC 9110, 9.3.8: the response to TRACE is the request. */
-    private static final Refusal ECHO = new Refusal(
-            403,
-            "trace_with_credential",
-            "A TRACE request cannot carry a credential, because the origin would send it back.",
-            "http_request_denied");
-
     private final ExchangeServices services;
     private final ClientStream downstream;
-    private final ConnectionInfo connection;
+    private final ExchangeFacts facts;
     private final RequestMessage head;
-    private final Destination destination;
     private final ExchangeRecorder recorder;
     private final RequestRun run;
     private final ClientResponse response;
@@ -69,16 +60,14 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
             ExchangeServices services,
             Generation generation,
             ClientStream downstream,
-            ConnectionInfo connection,
+            ExchangeFacts facts,
             RequestMessage head,
-            Destination destination,
             @Nullable WebSocketHandshake handshake,
             ExchangeRecorder recorder) {
         this.services = services;
         this.downstream = downstream;
-        this.connection = connection;
+        this.facts = facts;
         this.head = head;
-        this.destination = destination;
         this.handshake = handshake;
         this.recorder = recorder;
         this.headOnly = head.method().equals("HEAD");
@@ -91,6 +80,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
     }
 
     void start() {
+        services.rechecks().add(this);
         if (head.length() != 0 && head.headers().contains("Content-Encoding")) {
             body(); // Knows its coding from now on, whatever transforms do to the field.
         }
@@ -164,28 +154,8 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
     // What the run of the request asks for, and its verdicts.
 
     @Override
-    public EventLoop loop() {
-        return downstream.loop();
-    }
-
-    @Override
-    public String exchangeId() {
-        return recorder.exchangeId();
-    }
-
-    @Override
-    public Connection connection() {
-        return connection;
-    }
-
-    @Override
-    public Destination destination() {
-        return destination;
-    }
-
-    @Override
-    public Visibility visibility() {
-        return Visibility.FULL;
+    public ExchangeFacts facts() {
+        return facts;
     }
 
     @Override
@@ -200,7 +170,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
     }
 
     @Override
-    public AuditRecord audit() {
+    public MutableAuditRecord audit() {
         return recorder.record();
     }
 
@@ -216,6 +186,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
                     head.length(),
                     downstream::consumed,
                     recorder::observerDetached);
+            present.yieldTo(facts.loop());
             body = present;
             if (trailers != null) {
                 present.end(trailers);
@@ -233,8 +204,9 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
 
     @Override
     public void forward() {
-        if (head.method().equalsIgnoreCase("TRACE") && head.hasSensitive()) {
-            refuse(ECHO, LocalResponses.DecidedBy.ENGINE, "");
+        Refusal echo = EngineVerdicts.beforeForwarding(head);
+        if (echo != null) {
+            refuse(echo, LocalResponses.DecidedBy.ENGINE, "");
             return;
         }
         if (expectation != null) {
@@ -253,8 +225,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
         recorder.rejectedBy(stage.name());
         StubResponse own = reject.response();
         if (own == null) {
-            Refusal refusal = new Refusal(reject.status(), reject.code(), reject.detail(), "http_request_denied");
-            refuse(refusal, LocalResponses.DecidedBy.of(stage, reject.position()), "");
+            refuse(Refusal.by(reject), LocalResponses.DecidedBy.of(stage, reject.position()), "");
         } else {
             stopRequest();
             response.answer(LocalResponses.stub(own));
@@ -278,7 +249,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
 
     @Override
     public void failed(Stage stage, int status, String code, String detail, String error) {
-        if (status < 500) {
+        if (Refusal.isRejection(status)) {
             recorder.rejectedBy(stage.name());
         }
         Refusal refusal = new Refusal(status, code, detail, "proxy_internal_error");
@@ -295,6 +266,15 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
         }
     }
 
+    /** Whether the request carries a credential that was deleted since it was put in; if so, it has been refused. */
+    boolean carriesDeleted() {
+        Stage stage = over ? null : run.carriesDeleted();
+        if (stage != null) {
+            rejected(stage, EngineVerdicts.SECRET_DELETED);
+        }
+        return stage != null;
+    }
+
     /** The final head of a response has come; credentials that other exchanges sent in the meantime are included. */
     void answered(InetSocketAddress peer) {
         if (!response.filtered()) {
@@ -305,13 +285,18 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
     /** @param peer null if a transform answers, which may have seen the insertions of earlier ones */
     private @Nullable ExchangeRedaction redaction(@Nullable InetSocketAddress peer) {
         ExchangeRedaction redaction = services.redactions()
-                .begin(loop(), audit(), connection.principal().workload(), destination, peer, run.carried());
+                .begin(facts.loop(), audit(), principal().workload(), facts.destination(), peer, run.carried());
         response.filter(redaction == null ? null : new OriginRedactionFilter(this, redaction));
         return redaction;
     }
 
     ClientResponse response() {
         return response;
+    }
+
+    /** When the transforms had allowed the request, by {@link System#nanoTime}. */
+    long allowedNanos() {
+        return run.decidedNanos();
     }
 
     ResponseSteps responseSteps() {
@@ -361,7 +346,52 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
         }
     }
 
-    /** Resets both sides of a relay. */
+    @Override
+    Connection client() {
+        return facts.connection();
+    }
+
+    @Override
+    void recheck(Generation now, Connection caller) {
+        if (over || recorder.isAdmittedBy(now)) {
+            return;
+        }
+        Generation.TunnelRefusal refused = PolicyChange.judge(
+                now, facts.loop(), TunnelRequest.inside(facts.exchangeId(), caller, facts.destination()));
+        if (refused == null) {
+            return;
+        }
+        recorder.refusedAnew(now, refused);
+        if (response.began()) {
+            breakOff();
+            return;
+        }
+        stopRequest();
+        answer(Refusal.of(refused), LocalResponses.DecidedBy.of(refused.stage(), refused.position()));
+    }
+
+    @Override
+    int endIfDeleted() {
+        CarriedCredentials carried = run.carried();
+        int looked = carried == null ? 0 : carried.size();
+        if (over || !response.began()) {
+            carriesDeleted();
+            return looked;
+        }
+        Stage stage = run.carriesDeleted();
+        if (stage != null) {
+            recorder.secretDeleted(stage);
+            breakOff();
+        }
+        return looked;
+    }
+
+    private void answer(Refusal refusal, LocalResponses.DecidedBy origin) {
+        ProblemForm form = services.settings().get().problems();
+        response.answer(LocalResponses.problem(facts.exchangeId(), head, refusal, origin, form));
+    }
+
+    /** Aborts the message to the client, and the request; resets both sides of a relay. */
     void breakOff() {
         if (!over) {
             downstream.abort();
@@ -409,7 +439,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
             response.broken();
         } else {
             recorder.refused(refusal, error);
-            response.answer(LocalResponses.problem(exchangeId(), head, refusal, origin));
+            answer(refusal, origin);
         }
     }
 
@@ -422,7 +452,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
     IllegalStateException impossible(String what) {
         IllegalStateException fault = new IllegalStateException(what);
         if (!over) {
-            LOG.warn("exchange {} is broken off by a fault", exchangeId(), fault);
+            LOG.warn("exchange {} is broken off by a fault", facts.exchangeId(), fault);
             recorder.failed(DisconnectReason.FAULT.error() + ": " + what);
             downstream.abort();
             finish();
@@ -452,6 +482,7 @@ final class Exchange implements ClientStreamListener, RequestCallbacks {
             return;
         }
         over = true;
+        services.rechecks().remove(this);
         boolean complete = trailers != null && (body == null || body.done()) && upstream.isComplete();
         if (!complete) {
             upstream.abort();

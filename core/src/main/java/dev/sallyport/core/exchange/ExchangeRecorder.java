@@ -2,9 +2,12 @@ package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.audit.AuditRecord;
 import dev.sallyport.core.audit.AuditSlot;
+import dev.sallyport.core.audit.MutableAuditRecord;
+import dev.sallyport.core.parent.Parent;
 import dev.sallyport.core.pipeline.Generation;
+import dev.sallyport.core.pipeline.Stage;
+import dev.sallyport.core.upstream.OriginEndpoint;
 import io.netty.channel.EventLoop;
-import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,11 +20,13 @@ final class ExchangeRecorder {
 
     private static final Logger LOG = LoggerFactory.getLogger(ExchangeRecorder.class);
 
-    private final ExchangeServices services;
+    private static final String SECRET_DELETED =
+            EngineVerdicts.SECRET_DELETED.code() + ": a credential that it carries was deleted";
+
+    private final AuditTrail audit;
     private final Generation generation;
     private final EventLoop loop;
-    private final AuditRecord record;
-    private final String exchangeId;
+    private final MutableAuditRecord record;
     private final long startNanos;
 
     private AuditRecord.Action action = AuditRecord.Action.ALLOW;
@@ -40,29 +45,23 @@ final class ExchangeRecorder {
     @Nullable ExchangeRecorder younger;
 
     ExchangeRecorder(
-            ExchangeServices services,
+            AuditTrail audit,
             Generation generation,
             EventLoop loop,
             AuditSlot slot,
-            AuditRecord record,
-            String exchangeId,
+            MutableAuditRecord record,
             long startNanos) {
-        this.services = services;
+        this.audit = audit;
         this.generation = generation;
         this.loop = loop;
         this.record = record;
-        this.exchangeId = exchangeId;
         this.startNanos = startNanos;
         this.slot = slot;
-        services.settling().add(loop, this);
+        audit.reclaimer().add(loop, this);
         generation.acquire(loop);
     }
 
-    String exchangeId() {
-        return exchangeId;
-    }
-
-    AuditRecord record() {
+    MutableAuditRecord record() {
         return record;
     }
 
@@ -78,8 +77,29 @@ final class ExchangeRecorder {
         record.statusCode(status);
     }
 
-    void upstream(InetSocketAddress address) {
-        record.upstreamAddr(address);
+    void reached(OriginEndpoint endpoint) {
+        note(record, endpoint);
+    }
+
+    /** What a record says of a connection. */
+    static void note(MutableAuditRecord record, OriginEndpoint endpoint) {
+        Parent via = endpoint.via();
+        if (endpoint.address() != null) {
+            record.upstreamAddr(endpoint.origin());
+        }
+        if (via != null) {
+            record.via(via.toString(), endpoint.address() == null);
+        }
+    }
+
+    /** How long the request waited for a connection to its origin. */
+    void upstreamWait(long nanos) {
+        record.upstreamWaitNanos(nanos);
+    }
+
+    /** How long the origin took until its final head. */
+    void upstreamResponse(long nanos) {
+        record.upstreamResponseNanos(nanos);
     }
 
     void rejectedBy(String transform) {
@@ -96,11 +116,29 @@ final class ExchangeRecorder {
     /** Records a refusal by the engine; its code becomes the error unless a better one is given. */
     void refused(Refusal refusal, String error) {
         if (!byTransform) {
-            action = refusal.status() < 500 ? AuditRecord.Action.REJECT : AuditRecord.Action.ERROR;
+            action = refusal.action();
             record.error(error.isEmpty() ? refusal.code() : refusal.code() + ": " + error);
         } else if (!error.isEmpty()) {
             record.error(error);
         }
+    }
+
+    /** Whether this generation has admitted the exchange. */
+    boolean isAdmittedBy(Generation other) {
+        return generation == other;
+    }
+
+    /** Records that a later generation refuses the exchange. */
+    void refusedAnew(Generation now, Generation.TunnelRefusal refusal) {
+        byTransform = Refusal.isRejection(refusal.status());
+        action = Refusal.of(refusal).action();
+        PolicyChange.note(record, now, refusal);
+    }
+
+    /** Records that a secret of this stage, which the exchange carries, was deleted. */
+    void secretDeleted(Stage stage) {
+        rejectedBy(stage.name());
+        record.error(SECRET_DELETED);
     }
 
     /** Records that a started response was aborted. */
@@ -130,7 +168,7 @@ final class ExchangeRecorder {
     }
 
     void observerDetached(int position, String why) {
-        LOG.warn("transforms[{}] stopped observing exchange {}: {}", position, exchangeId, why);
+        LOG.warn("transforms[{}] stopped observing exchange {}: {}", position, record.exchangeId(), why);
     }
 
     /** Records that the proxy ended an allowed exchange, which is not a failure. */
@@ -150,8 +188,7 @@ final class ExchangeRecorder {
     void settleDown() {
         AuditSlot held = takeSlot();
         if (held != null) {
-            services.audit().lasts(record);
-            held.giveBack();
+            audit.giveBack(held, record);
         }
     }
 
@@ -159,7 +196,7 @@ final class ExchangeRecorder {
         AuditSlot held = slot;
         if (held != null) {
             slot = null;
-            services.settling().remove(this);
+            audit.reclaimer().remove(this);
         }
         return held;
     }
@@ -174,12 +211,7 @@ final class ExchangeRecorder {
                 .requestBytes(requestBytes)
                 .responseBytes(responseBytes)
                 .durationNanos(System.nanoTime() - startNanos);
-        AuditSlot held = takeSlot();
-        if (held == null) {
-            services.offerLater(loop, record);
-        } else {
-            services.audit().offer(held, record);
-        }
+        audit.offer(takeSlot(), loop, record);
         releaseLease();
     }
 

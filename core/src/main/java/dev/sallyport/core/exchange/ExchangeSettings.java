@@ -1,6 +1,7 @@
 package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.body.BodyCaps;
+import dev.sallyport.core.config.ProxySection;
 import java.time.Duration;
 import java.util.function.Predicate;
 
@@ -11,6 +12,13 @@ import java.util.function.Predicate;
  * @param relayIdle how long both sides of a WebSocket may be silent; zero for no limit
  * @param stripAltSvc whether to remove the response fields that would lead clients around the proxy
  * @param deniesInside hosts whose tunnels open even if refused, so that responses inside report the refusal
+ * @param problems how refusals and failures are told
+ * @param trace what becomes of the workload's trace fields
  */
 public record ExchangeSettings(
-        BodyCaps caps, Duration relayIdle, boolean stripAltSvc, Predicate<String> deniesInside) {}
+        BodyCaps caps,
+        Duration relayIdle,
+        boolean stripAltSvc,
+        Predicate<String> deniesInside,
+        ProblemForm problems,
+        ProxySection.Trace trace) {}

@@ -3,6 +3,7 @@ package dev.sallyport.core.exchange;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.spi.Destination;
 import io.netty.channel.EventLoop;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +13,17 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Exchanges {
 
-    /** Makes the client of a connection. Keep it as long as requests come from there: permits are counted with it. */
-    Client client(ConnectionInfo connection);
+    /** As {@link #client(ConnectionInfo, BooleanSupplier)}, of a connection that stays open. */
+    default Client client(ConnectionInfo connection) {
+        return client(connection, () -> true);
+    }
+
+    /**
+     * Makes the client of a connection. Keep it as long as requests come from there: permits are counted with it.
+     *
+     * @param open whether the connection is still open; any thread
+     */
+    Client client(ConnectionInfo connection, BooleanSupplier open);
 
     /** A client that sends requests on a connection. */
     interface Client {
@@ -23,9 +33,15 @@ public interface Exchanges {
 
         /**
          * Takes a permit. If there is none, or others come first, the connection stops reading, and {@code
-         * whenAvailable} runs on the loop once a permit may be available.
+         * whenAvailable} runs on the loop once a permit may be available; once the connection has closed, it need not.
          */
         @Nullable Permit tryPermit(EventLoop loop, Runnable whenAvailable);
+
+        /**
+         * As {@link #tryPermit}, for {@link Permit#record} alone: it does not wait until something of the client may begin,
+         * and {@code whenAvailable} runs whether or not the connection has closed.
+         */
+        @Nullable Permit tryRecord(EventLoop loop, Runnable whenAvailable);
     }
 
     /**
@@ -101,8 +117,22 @@ public interface Exchanges {
     /** An open tunnel. It holds no permit: a request inside takes its own. */
     interface Tunnel {
 
-        /** Makes a client for the requests inside; keep it as described there. */
-        Client client(ConnectionInfo inside);
+        /**
+         * Makes a client for the requests inside; keep it as described there.
+         *
+         * @param open whether the connection is still open; any thread
+         */
+        Client client(ConnectionInfo inside, BooleanSupplier open);
+
+        /**
+         * The connection that carries the tunnel is there. Called once, before anything is read inside.
+         *
+         * @param carrier ends the connection, when a later policy refuses the target; called once at most, on the loop
+         */
+        void carriedBy(Runnable carrier);
+
+        /** The connection that carries the tunnel has closed. */
+        void closed();
 
         /** A request has been read inside: the tunnel needs no record of its own. Idempotent. */
         void used();

@@ -1,14 +1,13 @@
 package dev.sallyport.core.exchange;
 
-import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.audit.MutableAuditRecord;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.pipeline.ExchangeFacts;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.InterimCallbacks;
 import dev.sallyport.core.pipeline.InterimResponseRun;
 import dev.sallyport.core.pipeline.ResponseSteps;
-import dev.sallyport.spi.Destination;
-import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Queue;
@@ -104,18 +103,8 @@ final class InterimResponses implements InterimCallbacks {
     }
 
     @Override
-    public EventLoop loop() {
-        return downstream.loop();
-    }
-
-    @Override
-    public String exchangeId() {
-        return exchange.exchangeId();
-    }
-
-    @Override
-    public Destination destination() {
-        return exchange.destination();
+    public ExchangeFacts facts() {
+        return exchange.facts();
     }
 
     @Override
@@ -134,7 +123,7 @@ final class InterimResponses implements InterimCallbacks {
     }
 
     @Override
-    public AuditRecord audit() {
+    public MutableAuditRecord audit() {
         return exchange.audit();
     }
 }

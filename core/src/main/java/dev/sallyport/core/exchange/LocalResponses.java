@@ -24,6 +24,11 @@ final class LocalResponses {
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
             .withZone(ZoneOffset.UTC);
 
+    /** A host takes up to 253 characters, and may stand there twice. */
+    private static final int LONGEST_PHRASE = 1024;
+
+    private static final String CUT = "...";
+
     private LocalResponses() {}
 
     /** A head with its whole body. */
@@ -47,10 +52,15 @@ final class LocalResponses {
         }
     }
 
-    /** A problem document, in JSON or, for clients that do not accept that, in plain text with the same facts. */
+    /** A problem document, in JSON or in plain text with the same facts. */
     static LocalResponse problem(
-            String exchangeId, @Nullable RequestMessage request, Refusal refusal, DecidedBy decidedBy) {
-        boolean json = request == null || acceptsJson(request.headers());
+            String exchangeId,
+            @Nullable RequestMessage request,
+            Refusal refusal,
+            DecidedBy decidedBy,
+            ProblemForm form) {
+        boolean explained = form == ProblemForm.EXPLAINED;
+        boolean json = request == null ? !explained : acceptsJson(request.headers(), explained);
         String text = json ? json(exchangeId, refusal, decidedBy) : plain(exchangeId, refusal, decidedBy);
         byte[] body = text.getBytes(StandardCharsets.UTF_8);
         HeaderBlock headers = new HeaderBlock(8);
@@ -65,8 +75,8 @@ final class LocalResponses {
         }
         headers.append("Cache-Control", "no-store");
         headers.append("Date", date(Instant.now()));
-        return new LocalResponse(
-                new ResponseMessage(refusal.status(), reason(refusal.status()), headers, body.length), body);
+        String reason = explained ? explanation(refusal, decidedBy) : reason(refusal.status());
+        return new LocalResponse(new ResponseMessage(refusal.status(), reason, headers, body.length), body);
     }
 
     /** A transform's response; the engine replaces its framing fields and date. */
@@ -102,13 +112,37 @@ final class LocalResponses {
         return HttpResponseStatus.valueOf(status).reasonPhrase();
     }
 
-    private static boolean acceptsJson(HeaderBlock headers) {
+    /**
+     * A reason phrase with what a problem document says (RFC 9112, 4): printable ASCII on one line, whatever the detail
+     * holds, and not longer than clients take.
+     */
+    private static String explanation(Refusal refusal, DecidedBy decidedBy) {
+        String by = decidedBy.rule().isEmpty() ? decidedBy.transform() : decidedBy.rule();
+        StringBuilder phrase = new StringBuilder(200)
+                .append(reason(refusal.status()))
+                .append(": ")
+                .append(refusal.detail())
+                .append(by.isEmpty() ? "" : " (" + by + ")");
+        if (phrase.length() > LONGEST_PHRASE) {
+            phrase.replace(LONGEST_PHRASE - CUT.length(), phrase.length(), CUT);
+        }
+        for (int i = 0; i < phrase.length(); i++) {
+            char c = phrase.charAt(i);
+            if (c < ' ' || c > '~') {
+                phrase.setCharAt(i, '?');
+            }
+        }
+        return phrase.toString();
+    }
+
+    /** @param named whether it is not enough that the client takes anything */
+    private static boolean acceptsJson(HeaderBlock headers, boolean named) {
         if (!headers.contains("Accept")) {
-            return true;
+            return !named;
         }
         for (int i = headers.indexOf("Accept", 0); i >= 0; i = headers.indexOf("Accept", i + 1)) {
             String value = headers.value(i).toLowerCase(Locale.ROOT);
-            if (value.contains("json") || value.contains("*/*") || value.contains("application/*")) {
+            if (value.contains("json") || (!named && (value.contains("*/*") || value.contains("application/*")))) {
                 return true;
             }
         }

@@ -30,7 +30,7 @@ public final class LocalSite {
     public static final String HOST = "sallyport.internal";
 
     /** The responder named in the audit record. */
-    static final String NAME = "sallyport";
+    public static final String NAME = "sallyport";
 
     private static final Refusal METHOD = new Refusal(
             405, "method_not_allowed", "Only GET and HEAD are served under this name.", "http_request_denied");
@@ -140,6 +140,19 @@ public final class LocalSite {
         return refused(exchangeId, head, wantsAuthority ? NO_AUTHORITY : UNKNOWN);
     }
 
+    /**
+     * What a request would be answered with.
+     *
+     * @param refusal the code of a refusal; otherwise empty
+     */
+    public record Outline(int status, String refusal) {}
+
+    /** As a request would be answered, without the answer. */
+    public Outline outline(String exchangeId, ConnectionInfo connection, RequestMessage head) {
+        Served served = serve(exchangeId, connection, head);
+        return new Outline(served.answer().head().status(), served.refusal());
+    }
+
     private @Nullable Page page(String path, ConnectionInfo connection) {
         return switch (path) {
             case "/" -> new Page(TEXT, utf8(INDEX.replace("@OPTION@", option(connection))));
@@ -155,7 +168,9 @@ public final class LocalSite {
 
     private static Served refused(String exchangeId, RequestMessage head, Refusal refusal) {
         return new Served(
-                LocalResponses.problem(exchangeId, head, refusal, LocalResponses.DecidedBy.ENGINE), refusal.code());
+                LocalResponses.problem(
+                        exchangeId, head, refusal, LocalResponses.DecidedBy.ENGINE, ProblemForm.DOCUMENT),
+                refusal.code());
     }
 
     private static LocalResponses.LocalResponse answer(Page page, RequestMessage head) {

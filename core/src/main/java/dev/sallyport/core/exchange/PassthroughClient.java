@@ -5,8 +5,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 
 /**
- * The client's side of a connection whose TLS is passed through. All calls on its event loop; exactly one of the two is
- * called.
+ * The client's side of a connection whose TLS is passed through. All calls on its event loop; exactly one of {@link
+ * #relay} and {@link #refuse} is called.
  */
 public interface PassthroughClient {
 
@@ -15,6 +15,9 @@ public interface PassthroughClient {
 
     /** Couples the client with its origin, ClientHello first. The client now owns both connections and closes them. */
     void relay(Channel origin);
+
+    /** Resets both connections of the relay, whose end is reported as usual. */
+    void cutOff();
 
     /** Tells the client that there will be no handshake, and closes. */
     void refuse(TlsAlert alert);

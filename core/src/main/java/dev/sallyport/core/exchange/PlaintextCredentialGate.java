@@ -8,6 +8,9 @@ import dev.sallyport.core.upstream.RouteCheckListener;
 import dev.sallyport.core.upstream.UpstreamFailure;
 import dev.sallyport.core.upstream.UpstreamStream;
 import dev.sallyport.core.upstream.Upstreams;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,12 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlaintextCredentialGate {
 
-    static final Refusal REFUSAL = new Refusal(
-            403,
-            "plaintext_credential",
-            "A credential would leave without TLS, for an address that is not a loopback, private or link-local one."
-                    + " Use https, or have the credential's entry say allow_plaintext: true.",
-            "http_request_denied");
+    private static final Refusal REFUSAL = EngineVerdicts.PLAINTEXT_CREDENTIAL;
 
     private final Exchange exchange;
     private final RequestRun run;
@@ -39,9 +37,9 @@ final class PlaintextCredentialGate {
 
     /** Continues if the route has a near address; otherwise refuses. */
     void require(Stage stage, Route route, Runnable next) {
-        cancelCheck = upstreams.check(exchange.loop(), route.toNearAddresses(), new RouteCheckListener() {
+        cancelCheck = upstreams.check(exchange.facts().loop(), route.toNearAddresses(), new RouteCheckListener() {
             @Override
-            public void onPassed() {
+            public void onPassed(List<InetSocketAddress> addresses) {
                 cancelCheck = null;
                 next.run();
             }
@@ -77,8 +75,8 @@ final class PlaintextCredentialGate {
 
     /** Sets the stream to which the request is sent from now on. */
     void opened(UpstreamStream stream) {
-        watching = run.mayCarryForTls()
-                && !NearAddresses.contain(stream.remoteAddress().getAddress());
+        InetAddress address = stream.endpoint().address();
+        watching = run.mayCarryForTls() && (address == null || !NearAddresses.contain(address));
     }
 
     /** Whether sending must stop; if so, the exchange has been refused. */
@@ -86,7 +84,7 @@ final class PlaintextCredentialGate {
         Stage stage = watching ? run.carriesForTls() : null;
         if (stage != null) {
             watching = false;
-            refuse(stage, exchange.destination() + ": a credential in what follows the head");
+            refuse(stage, exchange.facts().destination() + ": a credential in what follows the head");
         }
         return stage != null;
     }

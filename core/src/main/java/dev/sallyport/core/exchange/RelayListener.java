@@ -34,6 +34,8 @@ public interface RelayListener {
         /** The origin reset the connection. */
         ORIGIN_RESET,
         /** The proxy is shutting down. */
-        CUT_OFF
+        CUT_OFF,
+        /** A later policy refuses the target of the tunnel. */
+        REFUSED
     }
 }

@@ -390,7 +390,7 @@ final class UpgradeRelay {
         if (!toOrigin.ending()) {
             return false;
         }
-        if (why == DisconnectReason.CUT_OFF) {
+        if (why.isForced()) {
             if (isClosed()) {
                 exchange.finish();
                 return true;
@@ -439,7 +439,7 @@ final class UpgradeRelay {
         }
         long left = limit - (System.nanoTime() - lastByte);
         if (left > 0) {
-            timer = exchange.loop().schedule(this::watch, left, TimeUnit.NANOSECONDS);
+            timer = exchange.facts().loop().schedule(this::watch, left, TimeUnit.NANOSECONDS);
         } else if (state == State.CLIENT_LEFT) {
             finish();
         } else {

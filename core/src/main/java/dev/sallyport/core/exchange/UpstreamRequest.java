@@ -9,7 +9,6 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
-import dev.sallyport.core.pipeline.BodyFailureStatus;
 import dev.sallyport.core.pipeline.Stage;
 import dev.sallyport.core.upstream.Route;
 import dev.sallyport.core.upstream.UpstreamFailure;
@@ -105,6 +104,12 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     /** While {@link State#OPENING}. */
     private @Nullable Runnable cancelOpening;
 
+    /** Whether a stream that comes now was there at once: no time has passed since {@link #allowedAt}. */
+    private boolean atOnce;
+
+    private long allowedAt;
+    private long readyAt;
+
     /** From {@link State#OPEN} on until {@link State#CLOSED}. */
     private @Nullable UpstreamStream stream;
 
@@ -149,7 +154,12 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     /** The transforms have continued. */
     void open() {
         switch (state) {
-            case IDLE -> open(route());
+            case IDLE -> {
+                allowedAt = exchange.allowedNanos();
+                atOnce = true;
+                open(route());
+                atOnce = false;
+            }
             case CLOSED -> {}
             case OPENING, OPEN, ANSWERED, COMPLETE, UPGRADED -> throw unexpected("the request");
         }
@@ -157,7 +167,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
 
     private void open(Route route) {
         become(State.OPENING);
-        cancelOpening = upstreams.open(exchange.loop(), plaintext.restrict(route), this);
+        cancelOpening = upstreams.open(exchange.facts().loop(), plaintext.restrict(route), this);
     }
 
     /** Continues once it is known that a credential may be sent to the origin without TLS. */
@@ -167,12 +177,16 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
 
     /** A client that speaks HTTP/2 by prior knowledge expects the same of an origin without TLS. */
     private Route route() {
-        Connection client = exchange.connection();
+        Connection client = exchange.facts().connection();
         Route route = Route.chosenByWorkload(
-                exchange.destination(), client.principal().workload());
+                exchange.facts().destination(), client.principal().workload());
         WebSocketHandshake handshake = exchange.handshake();
         if (handshake != null) {
             return handshake.route(route);
+        }
+        if (exchange.head().method().equals("TRACE")) {
+            // Whoever answers it repeats what it got, a parent's credentials for example.
+            route = route.throughConnection();
         }
         boolean priorKnowledge =
                 client.protocol().equals("h2") && !client.transport().equals("tls");
@@ -214,9 +228,14 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         become(State.OPEN);
         cancelOpening = null;
         stream = ready;
-        recorder.upstream(ready.remoteAddress());
+        readyAt = atOnce ? allowedAt : System.nanoTime();
+        recorder.upstreamWait(readyAt - allowedAt);
+        recorder.reached(ready.endpoint());
+        if (exchange.carriesDeleted()) {
+            return;
+        }
         plaintext.opened(ready);
-        exchange.sending(ready.remoteAddress());
+        exchange.sending(ready.endpoint().origin());
         switch (message) {
             case HELD -> release(ready);
             case RELEASED -> {} // the head leaves when the body says so
@@ -235,7 +254,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     }
 
     private void sendAgain(UpstreamStream to) {
-        if (plaintext.stops()) {
+        if (stops()) {
             return;
         }
         sendHead(to, message == Message.HEAD_ONLY);
@@ -250,6 +269,17 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         } else if (message == Message.WHOLE) {
             to.end(end);
         }
+    }
+
+    /** Whether nothing more may be sent; if so, the exchange has been refused. */
+    private boolean stops() {
+        return exchange.carriesDeleted() || plaintext.stops();
+    }
+
+    /** As {@link #stops}, once the head has left: a credential in it has been sent, one in the body may wait. */
+    private boolean bodyStops() {
+        MessageBody body = exchange.bodyIfAny();
+        return (body != null && body.altered() && exchange.carriesDeleted()) || plaintext.stops();
     }
 
     /** The request will not be sent again: releases what was kept for that. */
@@ -288,6 +318,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         if (from == null) {
             throw unexpected("a head");
         }
+        recorder.upstreamResponse(System.nanoTime() - readyAt);
         if (head.status() == 101) {
             onSwitch(from, head);
             return;
@@ -300,7 +331,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
             return;
         }
         HopByHop.strip(head.headers());
-        exchange.answered(from.remoteAddress());
+        exchange.answered(from.endpoint().origin());
         if (end) {
             become(State.COMPLETE);
         }
@@ -330,7 +361,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         }
         HopByHop.strip(head.headers());
         handshake.conclude(head);
-        exchange.answered(from.remoteAddress());
+        exchange.answered(from.endpoint().origin());
         exchange.prepareRelay(from);
         response.switching(head, exchange.responseSteps());
     }
@@ -417,7 +448,11 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
             case UPSTREAM_PROTOCOL_ERROR -> "The upstream broke the protocol.";
             case UPSTREAM_TLS_ERROR -> "No trusted TLS connection to the upstream could be made.";
             case UPSTREAM_DENIED -> "The address of the upstream may not be dialled.";
-            case PLAINTEXT_CREDENTIAL -> PlaintextCredentialGate.REFUSAL.detail();
+            case UPSTREAM_PROXY_FAILED -> "The parent proxy made no connection with the upstream.";
+            case UPSTREAM_PROXY_REFUSED ->
+                "The parent proxy makes no connection with this port: resolve: remote in proxy.upstream_proxy would"
+                        + " ask it otherwise.";
+            case PLAINTEXT_CREDENTIAL -> EngineVerdicts.PLAINTEXT_CREDENTIAL.detail();
             case UPSTREAM_TIMEOUT -> "The upstream did not answer in time.";
             case UPSTREAM_STALLED -> "The upstream did not take the body of the request in time.";
             case OVERLOADED -> "There are too many connections to the upstream.";
@@ -432,7 +467,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         if (message != Message.RELEASED) {
             throw unexpected("a body that begins, " + message + ",");
         }
-        if (plaintext.stops()) {
+        if (stops()) {
             return;
         }
         RequestMessage head = exchange.head();
@@ -451,7 +486,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     @Override
     public void data(ByteBuf data) {
         UpstreamStream target = stream;
-        if (target != null && plaintext.stops()) {
+        if (target != null && bodyStops()) {
             data.release();
         } else if (target != null) {
             keep(target, data);
@@ -493,7 +528,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
             message = Message.WHOLE;
         }
         UpstreamStream target = stream;
-        if (target != null && plaintext.stops()) {
+        if (target != null && bodyStops()) {
             return;
         }
         if (target != null && !headOnly) {
@@ -508,11 +543,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
             exchange.rejectedLate(failure.position(), failure.reject());
             return;
         }
-        BodyFailureStatus fault = BodyFailureStatus.ofRequest(failure);
-        exchange.refuse(
-                new Refusal(fault.status(), fault.code(), failure.detail(), "http_request_error"),
-                LocalResponses.DecidedBy.ENGINE,
-                failure.detail());
+        exchange.refuse(Refusal.ofRequestBody(failure), LocalResponses.DecidedBy.ENGINE, failure.detail());
     }
 
     @Override

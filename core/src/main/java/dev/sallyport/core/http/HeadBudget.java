@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * A limit on the bytes of decoded heads held at one time, over all connections ({@code limits.buffered_head_bytes}).
@@ -31,6 +32,7 @@ public final class HeadBudget {
     private static final int GREED = 4;
 
     private final AtomicLong taken = new AtomicLong();
+    private final LongAdder refusals = new LongAdder();
     private final Map<Executor, Slice> slices = new ConcurrentHashMap<>();
     private volatile long limit;
     private volatile int connectionLimit;
@@ -75,10 +77,16 @@ public final class HeadBudget {
         return taken.get();
     }
 
+    /** How often there was no room, or not for this owner, so far. */
+    public long refusals() {
+        return refusals.sum();
+    }
+
     /**
      * Opens an account for one connection, on its loop.
      *
-     * @param owner the holder of the connection; all connections of one owner together cannot take everything
+     * @param owner the holder of the connection, who stays the same until it closes; all connections of one owner together
+     *     cannot take everything
      */
     public HeadAccount open(Executor loop, Object owner) {
         Slice slice = slices.get(loop);
@@ -123,6 +131,7 @@ public final class HeadBudget {
         boolean take(Share share, int bytes) {
             long would = share.held + bytes;
             if ((would > FLOOR && would / GREED > fair()) || (free < bytes && !refill(bytes))) {
+                budget.refusals.increment();
                 return false;
             }
             free -= bytes;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The fields of one HTTP/2 message, or of its trailers, as they were read: pseudo-header fields apart, the rest in wire
- * order. Knows what makes a section malformed whatever it is for (RFC 9113, 8.2 and 8.3); whether the pseudo-header
- * fields that a request or a response needs are there is its reader's business. Not thread-safe.
+ * order. Knows what makes a section malformed whatever it is for (RFC 9113, 8.2 and 8.3); its reader checks whether the
+ * pseudo-header fields of a request or a response are complete. Not thread-safe.
  */
 public final class FieldSection {
 
@@ -33,12 +33,12 @@ public final class FieldSection {
         this(HeadMeter.NONE);
     }
 
-    /** A section that asks before each field; what it has taken is for {@link #takeCharge} to give back. */
+    /** A section that requests memory before each field; {@link #takeCharge} hands over what it has taken. */
     FieldSection(HeadMeter meter) {
         this.meter = meter;
     }
 
-    /** The fields that are no pseudo-header fields. */
+    /** The fields without pseudo-header fields. */
     public HeaderBlock fields() {
         return fields;
     }
@@ -83,22 +83,22 @@ public final class FieldSection {
         return method != null || scheme != null || authority != null || path != null || protocol != null;
     }
 
-    /** What is wrong with the fields; empty when nothing is. */
+    /** The fault of the fields; empty for none. */
     public String malformed() {
         return malformed;
     }
 
-    /** Whether there was more than the limit of one section, or of its connection, allows; what is here is then a part. */
+    /** Whether the section exceeded its own limit or its connection's; it then holds only a part of the fields. */
     public boolean tooLarge() {
         return tooLarge || room == HeadMeter.Room.NOT_HERE;
     }
 
-    /** Whether there was no room for it in what all connections share; what is here is then a part. */
+    /** Whether the memory shared by all connections was used up; it then holds only a part of the fields. */
     public boolean crowdedOut() {
         return room == HeadMeter.Room.NOWHERE;
     }
 
-    /** What was taken for the fields; the caller gives it back. The second time nothing. */
+    /** Hands over the charge for the fields, which the caller returns. Later calls return 0. */
     public int takeCharge() {
         int taken = charged;
         charged = 0;
@@ -132,7 +132,7 @@ public final class FieldSection {
         if (!FieldSyntax.isLowerCaseName(name)) {
             malformed = "the name of a header field is not a token in lower case";
         } else if (isConnectionSpecific(name, value)) {
-            malformed = "there is a header field that HTTP/2 does not know: " + name;
+            malformed = "there is a header field that HTTP/2 forbids: " + name;
         } else {
             fields.append(name, value);
         }

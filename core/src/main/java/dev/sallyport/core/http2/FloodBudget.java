@@ -27,7 +27,7 @@ public final class FloodBudget {
     /**
      * A budget that time restores. The clock is read only when the burst is spent.
      *
-     * @param excess what the peer is told when it exceeds the budget
+     * @param excess the message for a peer that exceeds the budget
      */
     public static FloodBudget perSecond(int burst, int perSecond, String excess) {
         return new FloodBudget(burst, TimeUnit.SECONDS.toNanos(1) / perSecond, excess);
@@ -36,7 +36,7 @@ public final class FloodBudget {
     /**
      * A budget that only {@link #restore} restores.
      *
-     * @param excess what the peer is told when it exceeds the budget
+     * @param excess the message for a peer that exceeds the budget
      */
     public static FloodBudget inARow(int burst, String excess) {
         return new FloodBudget(burst, NEVER, excess);

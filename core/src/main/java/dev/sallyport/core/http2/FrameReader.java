@@ -40,7 +40,7 @@ public final class FrameReader {
     private static final int SETTING = 6;
     private static final int PING_LENGTH = 8;
 
-    /** A block in more frames than this is not about headers. */
+    /** The most frames of a legitimate header block. */
     private static final int MAX_CONTINUATIONS = 32;
 
     /** Receives frames. Buffers are lent to it, except those of DATA. */
@@ -75,7 +75,7 @@ public final class FrameReader {
 
         void windowUpdate(int stream, int increment) throws ConnectionErrorException;
 
-        /** A frame that asks for nothing. */
+        /** A frame that needs no action. */
         void ignored() throws ConnectionErrorException;
     }
 
@@ -86,7 +86,7 @@ public final class FrameReader {
     private int prefaceSeen;
     private boolean settingsSeen;
 
-    /** What is left of the DATA frame in hand; -1 when there is none. */
+    /** The remaining bytes of the current DATA frame; -1 when there is none. */
     private int dataLeft = -1;
 
     private int paddingLeft;
@@ -133,7 +133,7 @@ public final class FrameReader {
         return !settingsSeen;
     }
 
-    /** Gives up what is held. */
+    /** Releases what is held. */
     public void close() {
         blockStream = 0;
         ByteBuf held = block;
@@ -144,7 +144,7 @@ public final class FrameReader {
         }
     }
 
-    /** Takes one step; false when it needs more bytes. */
+    /** Takes one step; returns false when it needs more bytes. */
     public boolean read(ByteBuf in) throws ConnectionErrorException {
         if (prefaceSeen < PREFACE.length) {
             return preface(in);
@@ -213,7 +213,7 @@ public final class FrameReader {
                 listener.reset(stream, payload.readUnsignedInt());
             }
             case SETTINGS -> settings(flags, stream, payload);
-            case PUSH_PROMISE -> throw ConnectionErrorException.protocol("a push that was not asked for");
+            case PUSH_PROMISE -> throw ConnectionErrorException.protocol("an unrequested push");
             case PING -> {
                 requireConnection(stream);
                 requireLength(length, PING_LENGTH);

@@ -8,28 +8,47 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http2.Http2Error;
 import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schedules the frames of one HTTP/2 connection, on either side: frames of the connection and heads at once, data in turn,
- * a frame for each stream, as far as the windows and the socket allow. Flushes once for all that one turn of the loop, or
- * one batch of reads, brings. Confined to the connection's loop.
+ * Schedules the frames of one HTTP/2 connection, on either side: frames of the connection and heads at once, data in
+ * turn, a frame for each stream, as far as the windows and the socket allow. Flushes once for each turn of the loop or
+ * batch of reads. Confined to the connection's loop.
  */
 public final class FrameScheduler {
 
     private static final int LINE_ESTIMATE = 32;
     private static final int MAX_ACKS = 1000;
 
+    /** Less credit than this is waited with for more, unless all that is queued fits into it. */
+    private static final int WORTHWHILE = 1024;
+
+    private static final long PATIENCE_MILLIS = 5;
+
+    /** A peer may credit each of these frames by itself, for the stream and for the connection. */
+    private static final int SMALL_DATA = 256;
+
+    private static final int MAX_ECHOES = 100_000;
+
     private final ChannelHandlerContext ctx;
     private final PeerSettings peer;
     private final HpackWriter hpack = new HpackWriter();
     private final ArrayDeque<SendingStream> line = new ArrayDeque<>();
 
-    /** Streams blocked only by the connection's window. */
+    /** Streams blocked only by the connection's window, or that wait for more of it. */
     private final ArrayDeque<SendingStream> starved = new ArrayDeque<>();
+
+    /** Streams with credit that is not worth a frame yet. */
+    private final Set<SendingStream> held = new LinkedHashSet<>();
 
     private int window = FrameWriter.INITIAL_WINDOW;
     private int acks;
+    private int echoes;
+    private boolean patient = true;
+    private boolean waiting;
     private boolean batch;
     private boolean dirty;
     private boolean scheduled;
@@ -56,7 +75,7 @@ public final class FrameScheduler {
         return window;
     }
 
-    /** Grows the connection's window; false when it leaves the range of the protocol (RFC 9113, 6.9.1). */
+    /** Grows the connection's window; returns false when it leaves the protocol's range (RFC 9113, 6.9.1). */
     public boolean grow(int increment) {
         long next = (long) window + increment;
         if (next > Integer.MAX_VALUE) {
@@ -67,6 +86,18 @@ public final class FrameScheduler {
             line.add(starved.remove());
         }
         schedule();
+        return true;
+    }
+
+    /**
+     * Whether a small WINDOW_UPDATE may belong to a DATA frame that was small because there was no more to send; each
+     * such frame accounts for two.
+     */
+    public boolean takeEcho() {
+        if (echoes == 0) {
+            return false;
+        }
+        echoes--;
         return true;
     }
 
@@ -125,7 +156,7 @@ public final class FrameScheduler {
             return;
         }
         headers(stream, block, true);
-        stream.outbox().finish();
+        stream.sendQueue().finish();
         stream.written();
     }
 
@@ -139,7 +170,7 @@ public final class FrameScheduler {
         write(FrameWriter.windowUpdate(allocator(), stream, increment));
     }
 
-    /** Answers PING or SETTINGS; false when the peer asks for more answers than it reads. */
+    /** Answers PING or SETTINGS; returns false when the peer requests more answers than it reads. */
     public boolean acknowledge(ByteBuf answer) {
         acks = ctx.channel().isWritable() ? 0 : acks + 1;
         write(answer);
@@ -159,11 +190,11 @@ public final class FrameScheduler {
 
     /** A stream has something to send. */
     public void ready(SendingStream stream) {
-        StreamSendQueue outbox = stream.outbox();
-        if (outbox.isSendable() && outbox.line()) {
+        StreamSendQueue sendQueue = stream.sendQueue();
+        if (sendQueue.isSendable() && sendQueue.line()) {
             line.add(stream);
         }
-        if (outbox.size() >= FrameReader.MAX_FRAME) {
+        if (sendQueue.size() >= FrameReader.MAX_FRAME) {
             pump();
         }
         schedule();
@@ -216,54 +247,101 @@ public final class FrameScheduler {
     }
 
     private void turn(SendingStream stream) {
-        StreamSendQueue outbox = stream.outbox();
-        if (outbox.size() > 0 && window <= 0) {
+        StreamSendQueue sendQueue = stream.sendQueue();
+        if (sendQueue.size() > 0 && window <= 0) {
             starved.add(stream);
             return;
         }
-        outbox.leaveLine();
-        if (!outbox.isSendable()) {
+        int credit = Math.min(sendQueue.window(), window);
+        if (patient && credit > 0 && credit < Math.min(sendQueue.size(), worthwhile())) {
+            hold(stream);
             return;
         }
-        boolean trailing = !outbox.trailers().isEmpty();
-        if (outbox.size() == 0 && trailing) {
-            trailers(stream, outbox.trailers());
+        sendQueue.leaveLine();
+        if (!sendQueue.isSendable()) {
             return;
         }
-        int length = Math.min(Math.min(outbox.size(), FrameReader.MAX_FRAME), Math.min(outbox.window(), window));
-        length = Math.max(0, length);
-        boolean last = outbox.isEnded() && !trailing && length == outbox.size();
-        data(stream, outbox, length, last);
+        boolean trailing = !sendQueue.trailers().isEmpty();
+        if (sendQueue.size() == 0 && trailing) {
+            trailers(stream, sendQueue.trailers());
+            return;
+        }
+        int length = Math.max(0, Math.min(Math.min(sendQueue.size(), FrameReader.MAX_FRAME), credit));
+        if (length > 0 && length < SMALL_DATA && length == sendQueue.size()) {
+            echoes = Math.min(MAX_ECHOES, echoes + 2);
+        }
+        boolean last = sendQueue.isEnded() && !trailing && length == sendQueue.size();
+        data(stream, sendQueue, length, last);
         if (last) {
-            outbox.finish();
+            sendQueue.finish();
             stream.written();
         } else {
-            if (outbox.isSendable() && outbox.line()) {
+            if (sendQueue.isSendable() && sendQueue.line()) {
                 line.add(stream);
             }
             stream.drained();
         }
     }
 
-    private void data(SendingStream stream, StreamSendQueue outbox, int length, boolean last) {
+    /**
+     * Waits with a little credit for more of it. Otherwise a peer that credits each frame by itself gets ever smaller
+     * ones: what splits a frame once splits it in each round (the silly window syndrome of RFC 1122, 4.2.3.4). As there,
+     * the wait is limited: more may never come.
+     */
+    private void hold(SendingStream stream) {
+        if (window <= stream.sendQueue().window()) {
+            starved.add(stream);
+        } else {
+            stream.sendQueue().leaveLine(); // the stream's next credit lines it up again
+            held.add(stream);
+        }
+        if (!waiting) {
+            waiting = true;
+            ctx.executor().schedule(this::patienceEnded, PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void patienceEnded() {
+        waiting = false;
+        for (SendingStream stream : held) {
+            if (stream.sendQueue().isSendable() && stream.sendQueue().line()) {
+                line.add(stream);
+            }
+        }
+        held.clear();
+        line.addAll(starved);
+        starved.clear();
+        patient = false;
+        try {
+            flush();
+        } finally {
+            patient = true;
+        }
+    }
+
+    private int worthwhile() {
+        return Math.min(WORTHWHILE, peer.initialWindow() / 2);
+    }
+
+    private void data(SendingStream stream, StreamSendQueue sendQueue, int length, boolean last) {
         ByteBuf header = FrameWriter.data(allocator(), stream.id(), length, last);
         ctx.write(header, length == 0 ? stream.promise(last) : ctx.voidPromise());
         dirty = true;
         window -= length;
         int left = length;
         while (left > 0) {
-            ByteBuf part = outbox.take(left);
+            ByteBuf part = sendQueue.take(left);
             left -= part.readableBytes();
             ctx.write(part, left == 0 ? stream.promise(last) : ctx.voidPromise());
         }
     }
 
-    /** Where frames are written. */
+    /** The context to which frames are written. */
     public ChannelHandlerContext context() {
         return ctx;
     }
 
-    /** What frames are allocated from. */
+    /** The allocator for frames. */
     public ByteBufAllocator allocator() {
         return ctx.alloc();
     }
@@ -272,6 +350,7 @@ public final class FrameScheduler {
     public void close() {
         line.clear();
         starved.clear();
+        held.clear();
         hpack.close();
     }
 }

@@ -16,7 +16,7 @@ public final class FrameWriter {
     public static final int SETTINGS_MAX_HEADER_LIST_SIZE = 6;
     public static final int SETTINGS_ENABLE_CONNECT_PROTOCOL = 8;
 
-    /** What a window is before any SETTINGS or WINDOW_UPDATE (RFC 9113, 6.9.2). */
+    /** The initial size of a window (RFC 9113, 6.9.2). */
     public static final int INITIAL_WINDOW = 65_535;
 
     private static final int SETTING = 6;
@@ -81,7 +81,7 @@ public final class FrameWriter {
         return allocator.buffer(FrameReader.HEADER + estimate).writeZero(FrameReader.HEADER);
     }
 
-    /** Makes frames of a buffer from {@link #block} that now holds the block. */
+    /** Turns a buffer from {@link #block} that holds a block into frames. */
     public static ByteBuf headers(ByteBuf block, int stream, boolean end, int maxFrame) {
         int endStream = end ? FrameReader.END_STREAM : 0;
         int length = block.readableBytes() - FrameReader.HEADER;

@@ -8,8 +8,8 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 
 /**
- * Reads the header blocks of one HTTP/2 connection (RFC 7541), all of them and in order, also those of streams that are
- * no more: each may change the table that the next one refers to. Not thread-safe.
+ * Reads the header blocks of one HTTP/2 connection (RFC 7541). It must read all of them in order, also those of closed
+ * streams, because each may change the table to which the next one refers. Not thread-safe.
  */
 public final class HpackReader {
 
@@ -31,8 +31,8 @@ public final class HpackReader {
     }
 
     /**
-     * Reads one complete block. A section beyond the limit, or beyond what the meter allows, is read to its end and comes
-     * back as {@link FieldSection#tooLarge()} or {@link FieldSection#crowdedOut()}.
+     * Reads one complete block. A section beyond the limit, or beyond what the meter allows, is read to its end and
+     * comes back as {@link FieldSection#tooLarge()} or {@link FieldSection#crowdedOut()}.
      *
      * @throws Http2Exception when the block cannot be decoded, after which nothing can: an error of the connection
      */
@@ -51,7 +51,7 @@ public final class HpackReader {
 
     private static final FieldSection NOWHERE = new FieldSection();
 
-    /** Where the decoder puts what it reads; indexed fields keep their strings, so that they cost nothing again. */
+    /** Receives decoded fields; indexed fields keep their strings, so that they cost nothing again. */
     private static final class Lines extends DefaultHttp2Headers {
 
         private FieldSection target = NOWHERE;

@@ -9,9 +9,9 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the header blocks of one HTTP/2 connection (RFC 7541), in the order in which they are sent: each may change the
- * table that the next one refers to. What is sent of a message is the same on both sides: see {@link OutgoingFields}.
- * Not thread-safe.
+ * Writes the header blocks of one HTTP/2 connection (RFC 7541), in the order in which they are sent, because each may
+ * change the table to which the next one refers. Both sides send the same fields of a message: see
+ * {@link OutgoingFields}. Not thread-safe.
  */
 public final class HpackWriter {
 

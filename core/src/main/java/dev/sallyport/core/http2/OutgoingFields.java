@@ -13,12 +13,12 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A field section on its way to the encoder, on either side (RFC 9113, 8): pseudo-header fields, then the lines of a block
- * in their order, with names in lower case. Fields that belong to an HTTP/1.1 connection are left out, {@code Cookie} is
- * split into crumbs (8.2.3), and credentials are never indexed (RFC 7541, 7.1.3).
+ * A field section on its way to the encoder, on either side (RFC 9113, 8): pseudo-header fields, then the lines of a
+ * block in their order, with names in lower case. Fields that belong to an HTTP/1.1 connection are left out,
+ * {@code Cookie} is split into crumbs (8.2.3), and credentials are never indexed (RFC 7541, 7.1.3).
  *
- * <p>One object serves all sections of a connection, one after the other; going through it creates nothing but the crumbs
- * of a cookie that has several.
+ * <p>One object serves all sections of a connection, one after the other; iterating allocates only the crumbs of a
+ * cookie that has several.
  */
 final class OutgoingFields extends DefaultHttp2Headers {
 
@@ -31,7 +31,7 @@ final class OutgoingFields extends DefaultHttp2Headers {
         TRAILERS
     }
 
-    /** What each line counts for SETTINGS_MAX_HEADER_LIST_SIZE beyond its characters (RFC 9113, 6.5.2). */
+    /** The overhead of each line in SETTINGS_MAX_HEADER_LIST_SIZE (RFC 9113, 6.5.2). */
     private static final int LINE_OVERHEAD = 32;
 
     private static final int MAX_PSEUDO = 5;
@@ -96,7 +96,7 @@ final class OutgoingFields extends DefaultHttp2Headers {
         return bytes;
     }
 
-    /** Whether the line that the encoder is at must not enter a table, here or further on. */
+    /** Whether the encoder's current line must never be indexed, here or at later hops. */
     boolean isNeverIndexed() {
         int line = cursor.line;
         if (line < 0) {
@@ -148,14 +148,14 @@ final class OutgoingFields extends DefaultHttp2Headers {
         return "OutgoingFields[" + kind + ", " + block.size() + " lines]";
     }
 
-    /** Where the encoder is, and the line there. */
+    /** The encoder's position, and the line there. */
     private final class Cursor
             implements Iterator<Map.Entry<CharSequence, CharSequence>>, Map.Entry<CharSequence, CharSequence> {
 
         private int nextPseudo;
         private int nextLine;
 
-        /** Where the next crumb of the line begins; 0 before the first. */
+        /** The start of the line's next crumb; 0 before the first. */
         private int nextCrumb;
 
         /** The line of the block that the entry comes from; -1 for a pseudo-header field. */
@@ -229,8 +229,8 @@ final class OutgoingFields extends DefaultHttp2Headers {
     }
 
     /**
-     * Names in lower case, remembered: the same few come again and again. Races between threads lose an entry at worst,
-     * since entries never change.
+     * A cache of names in lower case, because few names recur. Races between threads at worst lose an entry, since
+     * entries never change.
      */
     private record LowerCase(String name, AsciiString lower) {
 

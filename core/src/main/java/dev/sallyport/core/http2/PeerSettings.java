@@ -3,8 +3,7 @@ package dev.sallyport.core.http2;
 import io.netty.handler.codec.http2.Http2Error;
 
 /**
- * The SETTINGS of a peer (RFC 9113, 6.5.2): initial values, and what later frames change. Confined to the connection's
- * loop.
+ * The SETTINGS of a peer (RFC 9113, 6.5.2): initial values, updated by its frames. Confined to the connection's loop.
  */
 public final class PeerSettings {
 
@@ -29,7 +28,10 @@ public final class PeerSettings {
         this.peer = peer;
     }
 
-    /** Takes one setting; unknown ones are ignored, as is a larger frame size: large frames let a stream hold up others. */
+    /**
+     * Applies one setting. Ignores unknown ones and a larger frame size, because large frames would let one stream
+     * delay others.
+     */
     void set(int id, long value) throws ConnectionErrorException {
         switch (id) {
             case FrameWriter.SETTINGS_ENABLE_PUSH -> {
@@ -70,7 +72,7 @@ public final class PeerSettings {
         return initialWindow;
     }
 
-    /** By how much the windows of open streams change since the last call (RFC 9113, 6.9.2). */
+    /** The change of open streams' windows since the last call (RFC 9113, 6.9.2). */
     public int takeWindowChange() {
         int change = initialWindow - appliedWindow;
         appliedWindow = initialWindow;

@@ -8,22 +8,25 @@ public interface SendingStream {
     /** The stream identifier. */
     int id();
 
-    /** What is to be sent. */
-    StreamSendQueue outbox();
+    /** The data to be sent. */
+    StreamSendQueue sendQueue();
 
     /**
-     * The promise to write a frame of this stream with; a void promise when nobody waits for it.
+     * The promise with which to write a frame of this stream; a void promise when nothing waits for it.
      *
      * @param last whether the frame ends the stream
      */
     ChannelPromise promise(boolean last);
 
-    /** A frame has left the queue, which holds less now. */
+    /** A frame has left the queue, so there is more room. */
     void drained();
 
     /** The frame that ends this side of the stream has been written. */
     void written();
 
-    /** The trailers cannot be sent. The body was sent whole; without its trailers it would look like a message that had none. */
+    /**
+     * The trailers cannot be sent. The body was sent whole; without its trailers it would look like a message that had
+     * none.
+     */
     void unsendable(IllegalArgumentException reason);
 }

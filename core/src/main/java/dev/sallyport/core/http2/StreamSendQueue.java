@@ -23,7 +23,7 @@ public final class StreamSendQueue {
     private HeaderBlock trailers = NONE;
     private long moved;
 
-    /** Whether it stands in line to write. */
+    /** Whether the stream is scheduled to write. */
     private boolean lined;
 
     public void window(int initial) {
@@ -59,7 +59,9 @@ public final class StreamSendQueue {
         trailers = last;
     }
 
-    /** The next part of at most this many bytes, which the caller owns; there is one as long as {@link #size} says so. */
+    /**
+     * The next part of at most this many bytes, which the caller owns; there is one as long as {@link #size} says so.
+     */
     ByteBuf take(int most) {
         ByteBuf first = queue == null ? null : queue.peek();
         if (queue == null || first == null) {
@@ -73,7 +75,7 @@ public final class StreamSendQueue {
         return part;
     }
 
-    /** The end has been sent: nothing is left to send, whatever credit comes. */
+    /** Whether the end has been sent. */
     void finish() {
         ended = false;
         trailers = NONE;

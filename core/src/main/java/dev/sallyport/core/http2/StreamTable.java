@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams of one HTTP/2 connection, all opened by the client: those in progress, and the fate of the last ones that
- * were (RFC 9113, 5.1). Confined to the connection's loop.
+ * The streams of one HTTP/2 connection, all opened by the client: those in progress, and the fate of recently closed
+ * ones (RFC 9113, 5.1). Confined to the connection's loop.
  *
  * @param <S> a stream in progress
  */
@@ -18,7 +18,7 @@ public final class StreamTable<S extends SendingStream> {
     /** How many closed streams are remembered. */
     private static final int MEMORY = 128;
 
-    /** What became of a stream that is not in progress. */
+    /** The fate of a stream that is not in progress. */
     public enum Past {
         /** Never used: its number is too high, or was skipped. */
         IDLE,
@@ -52,13 +52,13 @@ public final class StreamTable<S extends SendingStream> {
         remember(stream, resetHere);
     }
 
-    /** Remembers a stream that never was in progress. */
+    /** Remembers a stream that was never in progress. */
     public void remember(int stream, boolean resetHere) {
         closed[next] = resetHere ? -stream : stream;
         next = (next + 1) % MEMORY;
     }
 
-    /** What became of a stream that is not in progress. */
+    /** The fate of a stream that is not in progress. */
     public Past past(int stream) {
         if (stream > last || (stream & 1) == 0) {
             return Past.IDLE;
@@ -97,7 +97,7 @@ public final class StreamTable<S extends SendingStream> {
         return open.isEmpty();
     }
 
-    /** Those in progress, as they are now: they may end while a caller goes through them. */
+    /** A snapshot of those in progress, since they may end while a caller iterates. */
     public Collection<S> snapshot() {
         List<S> all = new ArrayList<>(open.size());
         all.addAll(open.values());

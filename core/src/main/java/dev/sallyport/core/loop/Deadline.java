@@ -7,13 +7,24 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A deadline that is moved often and reached seldom: moving it later touches no timer queue. On one event loop.
+ * A deadline that is moved often and reached seldom: moving it later touches no timer queue and allocates nothing. On
+ * one event loop.
+ *
+ * <p>A loop that was busy past the deadline looks at its sockets once more before the action runs: what the peer sent in
+ * time may be waiting there.
  */
-public final class Deadline {
+public final class Deadline implements Runnable {
+
+    /** A timer that is later than this was held up by its loop. */
+    private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** At least one pass over the sockets lies between a timer and the next one, however short. */
+    private static final long REPRIEVE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final EventLoop loop;
     private final Runnable action;
     private boolean armed;
+    private boolean reprieved;
     private long due;
     private @Nullable Future<?> timer;
     private long timerDue;
@@ -25,13 +36,25 @@ public final class Deadline {
 
     /** Runs the action after this time, unless moved or cleared first. */
     public void in(Duration time) {
-        due = System.nanoTime() + time.toNanos();
+        in(System.nanoTime(), time.toNanos());
+    }
+
+    /**
+     * The same for callers that have read the clock.
+     *
+     * @param now the current {@link System#nanoTime}
+     * @param nanos the time from then on, in nanoseconds
+     */
+    public void in(long now, long nanos) {
+        due = now + nanos;
         armed = true;
-        if (timer == null) {
-            schedule(time.toNanos());
+        reprieved = false;
+        Future<?> scheduled = timer;
+        if (scheduled == null) {
+            schedule(due, nanos);
         } else if (due - timerDue < 0) {
-            timer.cancel(false);
-            schedule(time.toNanos());
+            scheduled.cancel(false);
+            schedule(due, nanos);
         }
     }
 
@@ -40,28 +63,35 @@ public final class Deadline {
         armed = false;
     }
 
-    /** Clears the deadline for good and releases the timer. */
+    /** Clears the deadline for good and releases the timer, which otherwise references the owner of the action. */
     public void cancel() {
         armed = false;
-        if (timer != null) {
-            timer.cancel(false);
+        Future<?> scheduled = timer;
+        if (scheduled != null) {
+            scheduled.cancel(false);
             timer = null;
         }
     }
 
-    private void schedule(long nanos) {
-        timerDue = due;
-        timer = loop.schedule(this::ring, nanos, TimeUnit.NANOSECONDS);
+    private void schedule(long at, long nanos) {
+        timerDue = at;
+        timer = loop.schedule(this, nanos, TimeUnit.NANOSECONDS);
     }
 
-    private void ring() {
+    /** The timer's task; for the loop alone. */
+    @Override
+    public void run() {
         timer = null;
         if (!armed) {
             return;
         }
-        long rest = due - System.nanoTime();
+        long now = System.nanoTime();
+        long rest = due - now;
         if (rest > 0) {
-            schedule(rest);
+            schedule(due, rest);
+        } else if (-rest > LATE_NANOS && !reprieved) {
+            reprieved = true;
+            schedule(now + REPRIEVE_NANOS, REPRIEVE_NANOS);
         } else {
             armed = false;
             action.run();

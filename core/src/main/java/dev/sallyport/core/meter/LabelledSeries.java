@@ -60,6 +60,11 @@ abstract class LabelledSeries<M, C extends M> implements Meters.Family<M> {
 
     @Override
     public M of(String... values) {
+        return series(values);
+    }
+
+    /** As {@link #of}. */
+    final C series(String... values) {
         if (values.length != labels.size()) {
             throw new IllegalArgumentException("meter " + name + ": values for " + Arrays.toString(values)
                     + " (expected: one for each of " + labels + ")");

@@ -6,9 +6,7 @@ import io.opentelemetry.api.metrics.DoubleHistogram;
 import java.util.List;
 
 /** The timers of one name. */
-final class Timers extends LabelledSeries<Meters.Timer, Meters.Timer> {
-
-    private static final double NANOS_PER_SECOND = 1e9;
+final class Timers extends LabelledSeries<Meters.Timer, ExchangeTimer> {
 
     private final DoubleHistogram histogram;
 
@@ -18,7 +16,17 @@ final class Timers extends LabelledSeries<Meters.Timer, Meters.Timer> {
     }
 
     @Override
-    Meters.Timer make(Attributes attributes) {
-        return took -> histogram.record(took.toNanos() / NANOS_PER_SECOND, attributes);
+    ExchangeTimer make(Attributes attributes) {
+        return new ExchangeTimer(histogram, attributes);
+    }
+
+    /** Adds the series that have recorded exchanges. */
+    void series(String name, List<TimedSeries> to) {
+        for (ExchangeTimer timer : all()) {
+            List<Exemplar> exemplars = timer.exemplars();
+            if (!exemplars.isEmpty()) {
+                to.add(new TimedSeries(name, timer.labels(), exemplars));
+            }
+        }
     }
 }

@@ -62,6 +62,9 @@ final class ClientChannelInitializer extends ChannelInitializer<SocketChannel> {
     /** A tunnel client names its own destination, so the tunnel listener ignores the original one. */
     private Ingress ingress(SocketChannel channel) {
         Ingress plain = Ingress.plain(settings.kind());
+        if (settings.adopted()) {
+            return plain.redirected(channel.localAddress());
+        }
         if (settings.transparent() == Transparent.OFF || settings.kind() == ListenerKind.TUNNEL) {
             return plain;
         }

@@ -2,11 +2,10 @@ package dev.sallyport.core.net;
 
 import dev.sallyport.core.exchange.EarlyTermination;
 import dev.sallyport.core.loop.Deadline;
-import dev.sallyport.core.meter.HeapExhaustion;
 import dev.sallyport.core.net.connection.ClientConnection;
 import dev.sallyport.core.net.connection.ClientTlsMode;
-import dev.sallyport.core.net.connection.ConnectionDrain;
 import dev.sallyport.core.net.connection.ConnectionProgress;
+import dev.sallyport.core.net.connection.PreludeHandler;
 import dev.sallyport.core.net.request.DestinationResolver;
 import dev.sallyport.core.net.tunnel.TlsPassthroughHandler;
 import dev.sallyport.core.tls.ClientHello;
@@ -18,7 +17,6 @@ import dev.sallyport.toolkit.match.Destinations;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -31,24 +29,23 @@ import org.slf4j.LoggerFactory;
  * Reads the ClientHello, requests the matching leaf certificate, then starts the handshake. The ClientHello stays
  * whole: the handshake gets the same bytes.
  */
-final class ClientHelloHandler extends ByteToMessageDecoder {
+final class ClientHelloHandler extends PreludeHandler {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClientHelloHandler.class);
 
     private static final int TLS_1_2 = 0x0303;
 
-    private final ClientConnection connection;
     private final ClientHelloReader reader;
-    private final Deadline deadline;
     private boolean begun;
 
     /** Whether the received bytes look like TLS so far, so that the client understands an alert. */
     private boolean secure;
 
     private boolean done;
+    private final Deadline deadline;
 
     ClientHelloHandler(ClientConnection connection) {
-        this.connection = connection;
+        super(connection);
         this.reader = new ClientHelloReader(
                 connection.channel().alloc(),
                 connection.limits().clientHelloBytes().toInt());
@@ -195,19 +192,5 @@ final class ClientHelloHandler extends ByteToMessageDecoder {
             connection.channel().writeAndFlush(TlsAlert.DECODE_ERROR.record(allocator, TLS_1_2));
         }
         connection.reject(secure ? "malformed_hello" : "unknown_protocol", String.valueOf(detail));
-    }
-
-    @Override
-    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof ConnectionDrain) {
-            ctx.close();
-        }
-    }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        HeapExhaustion.note(cause);
-        LOG.debug("connection of {} failed: {}", connection.peer(), cause.toString());
-        ctx.close();
     }
 }

@@ -1,30 +1,23 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.loop.Deadline;
-import dev.sallyport.core.meter.HeapExhaustion;
 import dev.sallyport.core.net.connection.ClientConnection;
-import dev.sallyport.core.net.connection.ConnectionDrain;
+import dev.sallyport.core.net.connection.PreludeHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells HTTP/2 with prior knowledge (RFC 9113, 3.3) from HTTP/1.1, and removes itself. Anything else, or a late
  * preface, is handled as HTTP/1.1.
  */
-final class Http2PrefaceHandler extends ByteToMessageDecoder {
+final class Http2PrefaceHandler extends PreludeHandler {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Http2PrefaceHandler.class);
-
-    private final ClientConnection connection;
-    private final Deadline deadline;
     private boolean begun;
+    private final Deadline deadline;
 
     Http2PrefaceHandler(ClientConnection connection) {
-        this.connection = connection;
+        super(connection);
         this.deadline = new Deadline(connection.loop(), this::late);
     }
 
@@ -74,19 +67,5 @@ final class Http2PrefaceHandler extends ByteToMessageDecoder {
         } else {
             connection.channel().close();
         }
-    }
-
-    @Override
-    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof ConnectionDrain) {
-            ctx.close();
-        }
-    }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        HeapExhaustion.note(cause);
-        LOG.debug("connection of {} failed: {}", connection.peer(), cause.toString());
-        ctx.close();
     }
 }

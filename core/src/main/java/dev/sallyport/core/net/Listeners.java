@@ -14,6 +14,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollServerSocketChannel;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +39,7 @@ public final class Listeners {
     private final EventLoops loops;
     private final ClientConnections connections;
     private final List<Listener> bound = new CopyOnWriteArrayList<>();
+    private final List<Listener> adopted = new CopyOnWriteArrayList<>();
     private volatile ConnectionSettings connectionSettings;
 
     /** Makes listeners without binding any. */
@@ -61,7 +64,10 @@ public final class Listeners {
             throw new ListenException(
                     at(settings) + ": transparent use needs Linux and its native transport (expected: off)", null);
         }
-        ChannelFuture future = bootstrap(settings).bind(address).awaitUninterruptibly();
+        ChannelFuture future = bootstrap(settings)
+                .channel(loops.serverChannelType())
+                .bind(address)
+                .awaitUninterruptibly();
         Throwable cause = future.cause();
         if (cause != null) {
             throw new ListenException(at(settings) + ": " + BindErrors.reason(cause), cause);
@@ -70,6 +76,32 @@ public final class Listeners {
         bound.add(listener);
         LOG.info("listening on {} ({})", listener.address(), name(settings.kind()));
         return listener;
+    }
+
+    /**
+     * Accepts from a TCP socket that listens already, in whichever network namespace, and closes it with the others. The
+     * address at which a client arrives is the destination that it meant. Linux only; blocks. Not to be called on an
+     * event loop.
+     *
+     * @param kind what is recorded as its kind; the first bytes of a connection tell its protocol
+     * @param descriptor of the socket, owned by these listeners from now on
+     * @throws ListenException when it cannot be used
+     */
+    public void adopt(ListenerKind kind, int descriptor) throws ListenException {
+        if (!loops.isEpoll()) {
+            throw new ListenException("a socket of another namespace needs Linux and its native transport", null);
+        }
+        EpollServerSocketChannel socket = new EpollServerSocketChannel(descriptor);
+        ChannelFuture future = bootstrap(ListenerSettings.adopted(kind, socket.localAddress()))
+                .channelFactory(() -> socket)
+                .register()
+                .awaitUninterruptibly();
+        if (!future.isSuccess()) {
+            throw new ListenException("a socket of another namespace: " + future.cause(), future.cause());
+        }
+        Listener listener = new Listener(kind, socket);
+        adopted.add(listener);
+        listener.acceptMore();
     }
 
     /** Starts accepting connections on all bound listeners. */
@@ -83,7 +115,7 @@ public final class Listeners {
         connections.reconfigure(next.limits());
     }
 
-    /** The bound listeners, in the order of binding. */
+    /** The bound listeners, in the order of binding; without adopted ones, whose addresses mean nothing here. */
     public List<Listener> bound() {
         return List.copyOf(bound);
     }
@@ -100,7 +132,9 @@ public final class Listeners {
      */
     public CompletionStage<DrainReport> shutdown(Duration limit) {
         connections.announce();
-        CompletableFuture<?>[] closed = bound.stream().map(Listener::close).toArray(CompletableFuture<?>[]::new);
+        CompletableFuture<?>[] closed = Stream.concat(bound.stream(), adopted.stream())
+                .map(Listener::close)
+                .toArray(CompletableFuture<?>[]::new);
         // A listener on a loop that is blocked does not keep the others from draining.
         return CompletableFuture.allOf(closed)
                 .completeOnTimeout(null, 1, TimeUnit.SECONDS)
@@ -110,7 +144,6 @@ public final class Listeners {
     private ServerBootstrap bootstrap(ListenerSettings settings) {
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops.group())
-                .channel(loops.serverChannelType())
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.AUTO_READ, false)
@@ -152,6 +185,7 @@ public final class Listeners {
 
     private void acceptMore() {
         bound.forEach(Listener::acceptMore);
+        adopted.forEach(Listener::acceptMore);
     }
 
     private static String at(ListenerSettings settings) {

@@ -1,18 +1,16 @@
 package dev.sallyport.core.net;
 
 import dev.sallyport.core.config.ProxySection.Transparent;
+import dev.sallyport.toolkit.match.Addresses;
 import io.netty.channel.ChannelException;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.unix.RawUnixChannelOption;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the original destination of connections that the kernel redirected to a listener. Linux only. Thread-safe. */
@@ -43,7 +41,7 @@ final class OriginalDestinationLookup {
         this.mode = mode;
         this.listener = listener;
         boolean wildcard = listener.getAddress().isAnyLocalAddress();
-        this.own = mode == Transparent.TPROXY && wildcard ? localAddresses() : Set.of(listener.getAddress());
+        this.own = mode == Transparent.TPROXY && wildcard ? Addresses.ofThisMachine() : Set.of(listener.getAddress());
     }
 
     /** The original destination of this connection, or null when the client meant the proxy itself. */
@@ -81,16 +79,6 @@ final class OriginalDestinationLookup {
             return new InetSocketAddress(InetAddress.getByAddress(address), port);
         } catch (UnknownHostException e) {
             throw new IllegalStateException("an address of " + address.length + " bytes", e);
-        }
-    }
-
-    private static Set<InetAddress> localAddresses() {
-        try {
-            return NetworkInterface.networkInterfaces()
-                    .flatMap(NetworkInterface::inetAddresses)
-                    .collect(Collectors.toUnmodifiableSet());
-        } catch (SocketException e) {
-            throw new IllegalStateException("network interfaces: cannot be listed", e);
         }
     }
 }

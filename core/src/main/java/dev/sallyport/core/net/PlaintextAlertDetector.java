@@ -18,7 +18,7 @@ final class PlaintextAlertDetector extends ChannelInboundHandlerAdapter {
     private static final int MAJOR = 3;
     private static final int LENGTH = 2;
 
-    /** The last received bytes, the newest lowest. */
+    /** The last received bytes; the newest is the lowest. */
     private long last;
 
     @Override

@@ -3,32 +3,25 @@ package dev.sallyport.core.net;
 import dev.sallyport.core.exchange.EarlyTermination;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.loop.Deadline;
-import dev.sallyport.core.meter.HeapExhaustion;
 import dev.sallyport.core.net.connection.ClientConnection;
-import dev.sallyport.core.net.connection.ConnectionDrain;
 import dev.sallyport.core.net.connection.ConnectionProgress;
+import dev.sallyport.core.net.connection.PreludeHandler;
 import dev.sallyport.core.net.tunnel.Socks5Handler;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Detects the protocol from the first bytes, then hands over to its handler. */
-public final class ProtocolSniffingHandler extends ByteToMessageDecoder {
-
-    private static final Logger LOG = LoggerFactory.getLogger(ProtocolSniffingHandler.class);
+public final class ProtocolSniffingHandler extends PreludeHandler {
 
     private static final String LATE = "the first bytes of a request did not arrive in time";
 
-    private final ClientConnection connection;
-    private final Deadline deadline;
     private boolean begun;
     private boolean decided;
+    private final Deadline deadline;
 
     public ProtocolSniffingHandler(ClientConnection connection) {
-        this.connection = connection;
+        super(connection);
         this.deadline = new Deadline(connection.loop(), this::late);
     }
 
@@ -104,19 +97,5 @@ public final class ProtocolSniffingHandler extends ByteToMessageDecoder {
         decided = true;
         in.skipBytes(in.readableBytes());
         connection.reject("unknown_protocol", detail);
-    }
-
-    @Override
-    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof ConnectionDrain) {
-            ctx.close();
-        }
-    }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        HeapExhaustion.note(cause);
-        LOG.debug("connection of {} failed: {}", connection.peer(), cause.toString());
-        ctx.close();
     }
 }

@@ -111,7 +111,7 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The client; the load balancer itself if the header names no client; null if the header makes no sense. */
+    /** The client; the load balancer itself if the header names no client; null if the header is invalid. */
     private @Nullable InetSocketAddress client(HAProxyMessage header) {
         return switch (header.proxiedProtocol()) {
             case UNKNOWN -> loadBalancer.peer();
@@ -120,7 +120,7 @@ final class ProxyProtocolHandler extends ChannelInboundHandlerAdapter {
         };
     }
 
-    /** Neither brackets nor a zone belong to an address here; Netty takes both. */
+    /** An address without brackets and zone, both of which Netty accepts; otherwise null. */
     private static @Nullable InetSocketAddress address(String text, int port) {
         boolean bare = text.indexOf('%') < 0 && text.indexOf('[') < 0;
         byte[] bytes = !bare ? null : NetUtil.createByteArrayFromIpAddressString(text);

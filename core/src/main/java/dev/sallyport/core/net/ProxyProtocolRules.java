@@ -97,7 +97,7 @@ final class ProxyProtocolRules {
         return (int) sum.getValue() == in.getInt(found);
     }
 
-    /** For each family; -1 where the protocol says nothing about what follows. */
+    /** The length of the addresses of a family; -1 where the protocol does not define it. */
     private static int addressBytes(int family) {
         return switch (family) {
             case 1 -> 12;

@@ -9,10 +9,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step that has left the loop. The first of result, deadline and cancellation wins; the outcome is reported once, on
+ * A step that runs off the loop. The first of result, deadline and cancellation wins; the outcome is reported once, on
  * the loop.
  *
  * @param <D> the decision
+ *
  */
 final class AsyncStep<D> {
 

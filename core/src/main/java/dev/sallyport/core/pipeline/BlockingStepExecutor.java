@@ -3,6 +3,7 @@ package dev.sallyport.core.pipeline;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,20 +11,40 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BlockingStepExecutor {
 
+    private final int limit;
     private final Semaphore places;
+    private final LongAdder refusals = new LongAdder();
     private final Thread.Builder.OfVirtual threads = Thread.ofVirtual().name("sallyport-step-", 0);
 
     /** @param limit how many steps may run at once in the whole process */
     public BlockingStepExecutor(int limit) {
+        this.limit = limit;
         places = new Semaphore(limit);
     }
 
+    /** How many steps may run at once. */
+    public int limit() {
+        return limit;
+    }
+
+    /** How many steps run now. */
+    public int running() {
+        return limit - places.availablePermits();
+    }
+
+    /** How many steps found no place so far. */
+    public long refusals() {
+        return refusals.sum();
+    }
+
     /**
-     * Starts a step; cancelling the future interrupts it. When all places are taken, the returned future has already
+     * Starts a step; cancelling the future interrupts it. When the limit is reached, the returned future has already
      * failed.
+     *
      */
     <D> CompletableFuture<D> start(Callable<D> step) {
         if (!places.tryAcquire()) {
+            refusals.increment();
             return CompletableFuture.failedFuture(StageException.overloaded("all places for blocking steps are taken"));
         }
         BlockingCall<D> call = new BlockingCall<>();

@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step's wait for a body, which may be complete at once or much later. The first of body, failure, time limit and
- * cancellation wins.
+ * Waits until a body has been read for a step. The first of body, failure, time limit and cancellation wins.
+ *
  */
 final class BodyReadWait implements ReadCallback {
 

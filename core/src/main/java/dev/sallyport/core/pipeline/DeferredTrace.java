@@ -1,8 +1,10 @@
 package dev.sallyport.core.pipeline;
 
+import dev.sallyport.spi.GateVerdict;
 import dev.sallyport.spi.Trace;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the trace notes of an off-loop step and merges them if the step ends in time: a late step must not modify a
@@ -13,6 +15,7 @@ final class DeferredTrace implements Trace {
     private final Map<String, Object> annotations = new LinkedHashMap<>();
     private final Map<String, Map<String, ?>> groups = new LinkedHashMap<>();
     private boolean warned;
+    private @Nullable GateVerdict verdict;
 
     @Override
     public void annotate(String key, Object value) {
@@ -35,11 +38,19 @@ final class DeferredTrace implements Trace {
         warned = true;
     }
 
+    @Override
+    public void verdict(GateVerdict newVerdict) {
+        verdict = newVerdict;
+    }
+
     void mergeInto(Trace target) {
         annotations.forEach(target::annotate);
         groups.forEach(target::group);
         if (warned) {
             target.warn();
+        }
+        if (verdict != null) {
+            target.verdict(verdict);
         }
     }
 }

@@ -9,7 +9,7 @@ import dev.sallyport.spi.Visibility;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The context of a step that has left the loop: an immutable copy. */
+/** The context of a step that runs off the loop: an immutable copy. */
 record DetachedRequestContext(
         String exchangeId,
         Connection connection,

@@ -8,7 +8,7 @@ import dev.sallyport.spi.ResponseHead;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The context of a response step that has left the loop: an immutable copy. */
+/** The context of a response step that runs off the loop: an immutable copy. */
 record DetachedResponseContext(
         String exchangeId,
         Destination destination,

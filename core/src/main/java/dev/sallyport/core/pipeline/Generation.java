@@ -4,17 +4,17 @@ import dev.sallyport.spi.Admission;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.RequestHead;
 import io.netty.channel.EventLoop;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One built list of transforms. It lives while it is current or a lease on it is held; then its transforms are closed
- * in reverse order, off the loops.
+ * A list of transforms, built from one configuration. It lives while it is in force or somebody holds a lease on it;
+ * then its transforms are closed in reverse order, off the loops.
  *
  * <p>Leases are counted for each event loop separately, so that taking one is a plain increment. Matched stages are
  * kept in the loop's cache, which all generations share.
@@ -23,33 +23,37 @@ public final class Generation {
 
     private final int number;
     private final List<Stage> stages;
-    private final BlockingStepExecutor blocking;
-    private final PipelineSettings settings;
+    private final RunServices services;
     private final Runnable closer;
-    private final IdentityHashMap<EventLoop, PerLoop> loops = new IdentityHashMap<>();
+    private final Map<EventLoop, LoopState> loops;
     private final AtomicInteger loopsInUse;
+    private final AtomicBoolean retired = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    /** @param closer closes what the generation owns; called once, on a virtual thread */
+    /**
+     * @param number unique among all generations of a proxy: positive for callers without a workload, negative for a
+     *     workload
+     * @param states the state of each loop, which all generations share
+     * @param closer closes what the generation owns; called once, on a virtual thread
+     */
     Generation(
-            int number,
-            List<Stage> stages,
-            Map<EventLoop, LoopState> states,
-            BlockingStepExecutor blocking,
-            PipelineSettings settings,
-            Runnable closer) {
+            int number, List<Stage> stages, Map<EventLoop, LoopState> states, RunServices services, Runnable closer) {
         this.number = number;
         this.stages = List.copyOf(stages);
-        this.blocking = blocking;
-        this.settings = settings;
+        this.services = services;
         this.closer = closer;
-        states.forEach((loop, state) -> loops.put(loop, new PerLoop(state)));
+        this.loops = states;
         this.loopsInUse = new AtomicInteger(states.size());
     }
 
-    /** The number of this generation; the first is 1, and each reload counts up. */
+    /** Its number, unique in the proxy: the first is 1, and each reload counts up; negative for one of a workload. */
     public int number() {
         return number;
+    }
+
+    /** Whether it is that of a workload. */
+    public boolean isOfWorkload() {
+        return number < 0;
     }
 
     /** The names of the transforms, in order. */
@@ -59,23 +63,42 @@ public final class Generation {
 
     /** Takes a lease; on the loop. */
     public void acquire(EventLoop loop) {
-        perLoop(loop).leases++;
+        onLoop(loop).leases(this).count++;
     }
 
     /** Returns a lease; on the loop on which it was taken. */
     public void release(EventLoop loop) {
-        PerLoop mine = perLoop(loop);
-        mine.leases--;
-        mine.closeWhenIdle();
+        LoopState mine = onLoop(loop);
+        LoopState.Leases leases = mine.leases(this);
+        leases.count--;
+        if (leases.count == 0 && leases.retired) {
+            end(mine);
+        }
     }
 
-    /** Retires this generation. The returned stage completes once everything it owned is closed. */
+    /**
+     * Retires this generation: it ends on each loop with the last lease there. The returned stage completes once
+     * everything it owned is closed. Idempotent.
+     */
     CompletionStage<Void> retire() {
-        loops.forEach((loop, mine) -> loop.execute(() -> {
-            mine.retired = true;
-            mine.closeWhenIdle();
-        }));
+        if (retired.compareAndSet(false, true)) {
+            loops.forEach((loop, state) -> loop.execute(() -> {
+                LoopState.Leases held = state.held(this);
+                if (held == null) {
+                    end(state);
+                } else {
+                    held.retired = true;
+                }
+            }));
+        }
         return closed;
+    }
+
+    private void end(LoopState on) {
+        on.forget(this);
+        if (loopsInUse.decrementAndGet() == 0) {
+            close();
+        }
     }
 
     private void close() {
@@ -87,23 +110,33 @@ public final class Generation {
 
     /** A run over the stages that match the exchange's destination; on the loop, under a lease. */
     public RequestRun request(RequestCallbacks host) {
-        PerLoop mine = perLoop(host.loop());
-        return new RequestRun(mine.plan(host.destination()), host, blocking, settings, mine.mark);
+        LoopState mine = onLoop(host.facts().loop());
+        return new RequestRun(plan(mine, host.facts().destination()), host, services, mine.mark());
     }
 
     /** The stages that match a destination; on the loop, under a lease. */
     MatchedStages plan(EventLoop loop, Destination destination) {
-        return perLoop(loop).plan(destination);
+        return plan(onLoop(loop), destination);
     }
 
     /** A run over the response steps that a request has left behind; under the same lease. */
     public ResponseRun response(ResponseSteps steps, ResponseCallbacks host) {
-        return new ResponseRun(steps, host, blocking, settings, perLoop(host.loop()).mark);
+        return new ResponseRun(
+                steps,
+                host,
+                services.blocking(),
+                services.settings(),
+                onLoop(host.facts().loop()).mark());
     }
 
     /** As {@link #response}, for an interim head, which precedes the final response. */
     public InterimResponseRun interim(ResponseSteps steps, InterimCallbacks host) {
-        return new InterimResponseRun(steps, host, blocking, settings, perLoop(host.loop()).mark);
+        return new InterimResponseRun(
+                steps,
+                host,
+                services.blocking(),
+                services.settings(),
+                onLoop(host.facts().loop()).mark());
     }
 
     /**
@@ -114,7 +147,7 @@ public final class Generation {
      * @return the refusal with the stage that refused, or null when the tunnel may open
      */
     public @Nullable TunnelRefusal admit(EventLoop loop, TunnelCallbacks host) {
-        RunningTransform mark = perLoop(loop).mark;
+        RunningTransform mark = onLoop(loop).mark();
         for (Stage stage : stages) {
             TunnelRefusal refusal = null;
             try {
@@ -173,12 +206,21 @@ public final class Generation {
         return false;
     }
 
-    private PerLoop perLoop(EventLoop loop) {
-        PerLoop mine = loops.get(loop);
-        if (mine == null) {
+    private LoopState onLoop(EventLoop loop) {
+        LoopState state = loops.get(loop);
+        if (state == null) {
             throw new IllegalStateException("not a loop of this proxy");
         }
-        return mine;
+        return state;
+    }
+
+    private MatchedStages plan(LoopState on, Destination destination) {
+        MatchedStages plan = on.plans().find(this, destination);
+        if (plan == null) {
+            plan = MatchedStages.of(stages, destination);
+            on.plans().keep(this, destination, plan);
+        }
+        return plan;
     }
 
     /**
@@ -187,38 +229,4 @@ public final class Generation {
      * @param position which part of the transform's configuration decided; may be empty
      */
     public record TunnelRefusal(Stage stage, int status, String code, String detail, String position) {}
-
-    /** The state of one loop; confined to it. */
-    private final class PerLoop {
-
-        private final RunningTransform mark;
-        private final MatchedStagesCache plans;
-        private long leases;
-        private boolean retired;
-        private boolean counted;
-
-        PerLoop(LoopState state) {
-            this.mark = state.mark();
-            this.plans = state.plans();
-        }
-
-        MatchedStages plan(Destination destination) {
-            MatchedStages plan = plans.find(Generation.this, destination);
-            if (plan == null) {
-                plan = MatchedStages.of(stages, destination);
-                plans.keep(Generation.this, destination, plan);
-            }
-            return plan;
-        }
-
-        void closeWhenIdle() {
-            if (retired && leases == 0 && !counted) {
-                counted = true;
-                plans.drop(Generation.this);
-                if (loopsInUse.decrementAndGet() == 0) {
-                    close();
-                }
-            }
-        }
-    }
 }

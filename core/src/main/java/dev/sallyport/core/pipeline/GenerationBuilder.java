@@ -2,66 +2,45 @@ package dev.sallyport.core.pipeline;
 
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.TransformEntry;
-import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.core.secret.SecretScope;
-import dev.sallyport.core.secret.SecretStore;
-import dev.sallyport.spi.AddressResolver;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
-import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.SecretRef;
 import io.netty.channel.EventLoop;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds generations, in list order. When anything fails, what was made before is closed in reverse order and the
- * running generation stays. One for each proxy; thread-safe. Building blocks.
+ * Builds generations: makes their transforms in list order. If one cannot be made, those made before it are closed in
+ * reverse order, and the generation in force stays. One for each proxy; thread-safe. Building blocks.
+ *
  */
 public final class GenerationBuilder {
 
-    private final Clock clock;
-    private final ScheduledExecutorService scheduler;
-    private final HttpCaller http;
-    private final AddressResolver resolver;
-    private final SecretStore secrets;
-    private final MeterBook meters;
-    private final BlockingStepExecutor blocking;
+    private final TransformServices services;
     private final IdentityHashMap<EventLoop, LoopState> states = new IdentityHashMap<>();
-    private final Map<String, String> environment;
+    private final TransformMaker maker;
     private final TransformInstances instances = new TransformInstances();
     private final SharedTransformState kept = new SharedTransformState();
     private final AtomicInteger numbers = new AtomicInteger();
+    private final AtomicInteger workloadNumbers = new AtomicInteger();
 
-    public GenerationBuilder(
-            Clock clock,
-            ScheduledExecutorService scheduler,
-            HttpCaller http,
-            AddressResolver resolver,
-            SecretStore secrets,
-            MeterBook meters,
-            BlockingStepExecutor blocking,
-            List<EventLoop> loops,
-            Map<String, String> environment) {
-        this.clock = clock;
-        this.scheduler = scheduler;
-        this.http = http;
-        this.resolver = resolver;
-        this.secrets = secrets;
-        this.meters = meters;
-        this.blocking = blocking;
-        loops.forEach(loop -> states.put(loop, new LoopState()));
-        this.environment = Map.copyOf(environment);
+    public GenerationBuilder(TransformServices services) {
+        this(services, TransformMaker.PLAIN);
+    }
+
+    /** As above, with transforms that are made in another way. */
+    public GenerationBuilder(TransformServices services, TransformMaker maker) {
+        this.services = services;
+        this.maker = maker;
+        services.loops().forEach(loop -> states.put(loop, new LoopState()));
     }
 
     /** The mark of the transform whose code a loop is running, whichever the generation. */
@@ -76,7 +55,7 @@ public final class GenerationBuilder {
     /** Builds a generation; null when problems were reported. */
     public @Nullable Generation build(
             List<? extends TransformEntry<?>> entries, PipelineSettings settings, Consumer<ConfigProblem> problems) {
-        try (SecretScope resolved = secrets.open()) {
+        try (SecretScope resolved = services.secrets().open()) {
             return build(entries, settings, resolved, problems);
         }
     }
@@ -87,20 +66,67 @@ public final class GenerationBuilder {
             PipelineSettings settings,
             SecretScope resolved,
             Consumer<ConfigProblem> problems) {
-        return resolve(entries, resolved, problems) ? make(entries, settings, problems) : null;
+        return resolve(entries, resolved, problems) ? make(entries, settings, false, problems) : null;
+    }
+
+    /**
+     * As above, for one workload among many: matchers of its rules are compiled when they are first used. Transforms
+     * that other generations have with the same configuration are shared.
+     */
+    public @Nullable Generation buildForWorkload(
+            List<? extends TransformEntry<?>> entries,
+            PipelineSettings settings,
+            SecretScope resolved,
+            Consumer<ConfigProblem> problems) {
+        return resolve(entries, resolved, problems) ? make(entries, settings, true, problems) : null;
+    }
+
+    /**
+     * A generation for a workload, or for callers without one, that refuses everything.
+     *
+     * @param status of a refused request; a tunnel gets 403
+     * @param code stable, lower snake case
+     */
+    public Generation refusing(int status, String code, String detail, PipelineSettings settings) {
+        return refusing(status, code, detail, settings, null);
+    }
+
+    /**
+     * As above, in place of a generation whose transforms are kept until this one ends, because they will be needed
+     * again.
+     */
+    public Generation refusing(
+            int status, String code, String detail, PipelineSettings settings, @Nullable Generation instead) {
+        RefusingTransform refusing = new RefusingTransform(status, code, detail);
+        Stage stage = new Stage(
+                0,
+                RefusingTransform.NAME,
+                "",
+                refusing,
+                Capabilities.none(),
+                Stage.Resources.NONE,
+                settings.transformTimeout().toNanos());
+        return new Generation(workloadNumbers.decrementAndGet(), List.of(stage), states, runs(settings), () -> {
+            if (instead != null) {
+                instead.retire().toCompletableFuture().join();
+            }
+        });
     }
 
     private @Nullable Generation make(
-            List<? extends TransformEntry<?>> entries, PipelineSettings settings, Consumer<ConfigProblem> problems) {
-        InstanceContext.EngineServices services = new InstanceContext.EngineServices(
-                clock, scheduler, http, resolver, secrets, meters, kept, settings, environment);
+            List<? extends TransformEntry<?>> entries,
+            PipelineSettings settings,
+            boolean ofWorkload,
+            Consumer<ConfigProblem> problems) {
+        InstanceContext.EngineServices lent =
+                new InstanceContext.EngineServices(services, kept, settings, maker, ofWorkload);
         Set<String> placeholders = placeholders(entries);
         List<TransformInstances.Instance> made = new ArrayList<>();
         List<Stage> stages = new ArrayList<>();
         boolean complete = false;
         try {
             for (TransformEntry<?> entry : entries) {
-                stage(entry, services, placeholders, made, stages, problems);
+                stage(entry, lent, placeholders, made, stages, problems);
             }
             complete = stages.size() == entries.size();
         } finally {
@@ -108,9 +134,21 @@ public final class GenerationBuilder {
                 close(made);
             }
         }
-        return complete
-                ? new Generation(numbers.incrementAndGet(), stages, states, blocking, settings, () -> close(made))
-                : null;
+        if (!complete) {
+            return null;
+        }
+        LazyRules.bound(made.stream().flatMap(one -> one.allRules().stream()).toList());
+        int number = ofWorkload ? workloadNumbers.decrementAndGet() : numbers.incrementAndGet();
+        return new Generation(number, stages, states, runs(settings), () -> close(made));
+    }
+
+    private RunServices runs(PipelineSettings settings) {
+        return new RunServices(services.blocking(), settings, services.secrets()::deletions);
+    }
+
+    /** Drops compiled rules of workloads that have not been used since this was last called; to be called now and then. */
+    public void dropIdle() {
+        instances.dropIdle();
     }
 
     private static Set<String> placeholders(List<? extends TransformEntry<?>> entries) {
@@ -121,16 +159,16 @@ public final class GenerationBuilder {
 
     private void stage(
             TransformEntry<?> entry,
-            InstanceContext.EngineServices services,
+            InstanceContext.EngineServices lent,
             Set<String> placeholders,
             List<TransformInstances.Instance> made,
             List<Stage> stages,
             Consumer<ConfigProblem> problems) {
         try {
-            TransformInstances.Instance instance = instances.acquire(entry, services, placeholders);
+            TransformInstances.Instance instance = instances.acquire(entry, lent, placeholders);
             made.add(instance);
             int position = made.size() - 1;
-            stages.add(stage(position, entry, instance, services.settings().transformTimeout()));
+            stages.add(stage(position, entry, instance, lent.settings().transformTimeout()));
         } catch (ConfigException e) {
             problems.accept(entry.problem(e));
         }
@@ -166,8 +204,7 @@ public final class GenerationBuilder {
                 entry.instanceName(),
                 instance.transform(),
                 capabilities,
-                instance.scope(),
-                instance.ruleSets(),
+                new Stage.Resources(instance.scope(), instance.ruleSets(), instance.secrets()),
                 deadline.toNanos());
     }
 

@@ -1,11 +1,10 @@
 package dev.sallyport.core.pipeline;
 
-import dev.sallyport.core.meter.MeterBook;
 import dev.sallyport.core.secret.SecretScope;
-import dev.sallyport.core.secret.SecretStore;
 import dev.sallyport.spi.AddressResolver;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Connector;
 import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.Meters;
@@ -13,7 +12,6 @@ import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Secret;
 import dev.sallyport.spi.SecretRef;
-import dev.sallyport.toolkit.match.CompiledRules;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -27,24 +25,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The services lent to one instance, returned when it closes. Used by the building thread, and by the instance for as
- * long as it lives.
+ * The services that one instance may use until it closes. Called on the building thread, and from any thread on which
+ * the instance runs.
+ *
  */
-final class InstanceContext implements BuildContext {
+final class InstanceContext implements BuildContext, StageSecrets {
 
     private static final Logger LOG = LoggerFactory.getLogger(InstanceContext.class);
 
-    /** The services that all instances of a proxy share. */
+    /**
+     * The services that all instances of a proxy share.
+     *
+     * @param manyWorkloads whether it is made for one workload among many, so that nothing is compiled before its use
+     */
     record EngineServices(
-            Clock clock,
-            ScheduledExecutorService scheduler,
-            HttpCaller http,
-            AddressResolver resolver,
-            SecretStore secrets,
-            MeterBook meters,
+            TransformServices lent,
             SharedTransformState kept,
             PipelineSettings settings,
-            Map<String, String> environment) {}
+            TransformMaker maker,
+            boolean manyWorkloads) {}
 
     private final String name;
     private final String pointer;
@@ -52,8 +51,8 @@ final class InstanceContext implements BuildContext {
     private final Set<String> placeholders;
     private final boolean restricts;
     private final List<AutoCloseable> owned = new ArrayList<>();
-    private final Map<List<Rule>, CompiledRules> ruleSets = new LinkedHashMap<>();
-    private @Nullable SecretScope secrets;
+    private final Map<List<Rule>, LazyRules> ruleSets = new LinkedHashMap<>();
+    private volatile @Nullable SecretScope secrets;
 
     /**
      * @param pointer JSON pointer of the config block
@@ -69,7 +68,7 @@ final class InstanceContext implements BuildContext {
     }
 
     /** All rule sets that have been compiled so far. */
-    synchronized List<CompiledRules> ruleSets() {
+    synchronized List<LazyRules> ruleSets() {
         return List.copyOf(ruleSets.values());
     }
 
@@ -88,12 +87,12 @@ final class InstanceContext implements BuildContext {
 
     @Override
     public Clock clock() {
-        return services.clock();
+        return services.lent().clock();
     }
 
     @Override
     public ScheduledExecutorService scheduler() {
-        return services.scheduler();
+        return services.lent().scheduler();
     }
 
     @Override
@@ -106,8 +105,19 @@ final class InstanceContext implements BuildContext {
     }
 
     @Override
+    public void onSecretChange(Runnable task) {
+        secrets().onChange(secret -> task.run());
+    }
+
+    @Override
+    public boolean deletedSince(long deletions, String secret) {
+        SecretScope open = secrets;
+        return open != null && open.deletedSince(deletions, secret);
+    }
+
+    @Override
     public @Nullable String environment(String variable) {
-        return services.environment().get(variable);
+        return services.lent().environment().get(variable);
     }
 
     @Override
@@ -123,7 +133,7 @@ final class InstanceContext implements BuildContext {
     private synchronized SecretScope secrets() {
         SecretScope open = secrets;
         if (open == null) {
-            open = own(services.secrets().open());
+            open = own(services.lent().secrets().open());
             secrets = open;
         }
         return open;
@@ -131,12 +141,17 @@ final class InstanceContext implements BuildContext {
 
     @Override
     public synchronized RuleSet rules(List<Rule> rules) throws ConfigException {
-        CompiledRules compiled = ruleSets.get(rules);
-        if (compiled == null) {
-            compiled = restricts ? CompiledRules.loose(rules) : CompiledRules.of(rules);
-            ruleSets.put(List.copyOf(rules), compiled);
+        LazyRules known = ruleSets.get(rules);
+        if (known == null) {
+            known = LazyRules.of(rules, restricts, services.manyWorkloads());
+            ruleSets.put(List.copyOf(rules), known);
         }
-        return compiled;
+        return services.maker().rules(pointer, rules, known.use());
+    }
+
+    @Override
+    public boolean mayCallOut() {
+        return services.maker().mayCallOut();
     }
 
     @Override
@@ -146,17 +161,22 @@ final class InstanceContext implements BuildContext {
 
     @Override
     public HttpCaller http() {
-        return services.http();
+        return services.lent().http();
     }
 
     @Override
     public AddressResolver resolver() {
-        return services.resolver();
+        return services.lent().resolver();
+    }
+
+    @Override
+    public Connector connector() {
+        return services.lent().connector();
     }
 
     @Override
     public Meters meters() {
-        return services.meters().of(name);
+        return services.lent().meters().of(name);
     }
 
     @Override

@@ -1,6 +1,9 @@
 package dev.sallyport.core.pipeline;
 
-/** The exchange, as the run of an interim response needs it. All calls on its loop; exactly one verdict is given. */
+/**
+ * What an {@link InterimResponseRun} asks of its exchange, and tells it. All calls are on the exchange's loop; exactly
+ * one verdict is given.
+ */
 public interface InterimCallbacks extends ResponseExchange {
 
     /** Verdict: the head is passed on as it is now. */

@@ -7,8 +7,9 @@ import dev.sallyport.spi.ResponseDecision;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of an interim head back through the steps. Edits of the head are applied; any other decision, or a failure,
- * costs the head, which may be dropped (RFC 9110, 15.2), but not the exchange. Confined to the exchange's loop.
+ * Runs an interim head through the response steps. Edits of the head are applied; any other decision, or a failure,
+ * drops the head, which is permitted (RFC 9110, 15.2), and the exchange continues. Confined to the exchange's loop.
+ *
  */
 public final class InterimResponseRun extends ResponsePhaseRun {
 

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  * loop, however many generations there are; an entry is found only by the generation that made it. Confined to its
  * loop.
  *
- * <p>Set-associative: a destination has {@value #WAYS} possible places, of which the least recently used is given up.
- * A look-up therefore compares a few entries at most, whatever names clients think of, and allocates nothing.
+ * <p>Set-associative: a destination may be in {@value #WAYS} places, of which the least recently used is overwritten. A
+ * look-up therefore compares a few entries at most, whatever names clients ask for, and allocates nothing.
+ *
  */
 final class MatchedStagesCache {
 

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The rewriters of WebSocket messages that transforms have asked for. Costs nothing when empty; an exchange that does
- * not switch protocols never looks here.
+ * The rewriters of WebSocket messages that transforms have asked for. Allocates nothing while it is empty. Read only
+ * when an exchange switches protocols.
+ *
  */
 public final class MessageEdits {
 

@@ -16,9 +16,10 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The edits of one message's body that transforms have asked for and that the body has not received yet. They are
- * applied as late as possible, when a later transform reads or the last one continues, so that they can still be
- * dropped, and so that a reader that discloses content can be placed before the edits that carry secrets.
+ * The edits of one body that transforms have asked for and that have not been applied yet. They are applied as late as
+ * possible, when a later transform reads or the last one continues, so that they can still be dropped, and so that a
+ * reader that discloses content can be placed before the edits that carry secrets.
+ *
  */
 final class PendingBodyEdits {
 

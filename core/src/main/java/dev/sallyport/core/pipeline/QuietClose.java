@@ -3,7 +3,7 @@ package dev.sallyport.core.pipeline;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Closes a resource and survives its failure, so that others are closed too. */
+/** Closes a resource and logs its failure, so that others are closed too. */
 final class QuietClose {
 
     private static final Logger LOG = LoggerFactory.getLogger(QuietClose.class);

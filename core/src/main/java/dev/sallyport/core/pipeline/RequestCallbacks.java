@@ -1,32 +1,20 @@
 package dev.sallyport.core.pipeline;
 
-import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.audit.MutableAuditRecord;
 import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.RequestMessage;
-import dev.sallyport.spi.Connection;
 import dev.sallyport.spi.Decision;
-import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.StubResponse;
-import dev.sallyport.spi.Visibility;
-import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
 
-/** The exchange, as the run of its request needs it. All calls on its loop; exactly one verdict is given. */
+/**
+ * What a {@link RequestRun} asks of its exchange, and tells it. All calls are on the exchange's loop; exactly one
+ * verdict is given.
+ */
 public interface RequestCallbacks {
 
-    /** The exchange's loop. */
-    EventLoop loop();
-
-    /** The exchange's id. */
-    String exchangeId();
-
-    /** The client's connection. */
-    Connection connection();
-
-    /** The destination. */
-    Destination destination();
-
-    /** How much of the traffic can be seen. */
-    Visibility visibility();
+    /** What is known of the exchange. */
+    ExchangeFacts facts();
 
     /** The head, which the run edits. */
     RequestMessage head();
@@ -38,16 +26,22 @@ public interface RequestCallbacks {
     MessageBody body();
 
     /** The audit record. */
-    AuditRecord audit();
+    MutableAuditRecord audit();
+
+    /** Watches the run, or null where nobody does; asked once. */
+    default @Nullable RunWatch watch() {
+        return null;
+    }
 
     /** A step waits for the body now: a client that waits for 100 (Continue) must be told. */
     void bodyDemanded();
 
     /**
-     * Continues once it is known that the destination, which is reached without TLS, has an address near enough for a
-     * credential; gives the verdict itself when it has none. Never continues before this returns.
+     * Checks that the destination, which is reached without TLS, has an address near enough for a credential, then runs
+     * {@code next}; gives the verdict itself if there is no such address. Never runs it before this returns.
      *
      * @param stage the stage whose credential it is
+     *
      */
     void requireNear(Stage stage, Runnable next);
 
@@ -63,7 +57,6 @@ public interface RequestCallbacks {
     /**
      * Verdict: refused because a transform failed, or the body could not be read as it asked.
      *
-     * @param error for the audit record alone
      * @param error for the audit record only
      */
     void failed(Stage stage, int status, String code, String detail, String error);

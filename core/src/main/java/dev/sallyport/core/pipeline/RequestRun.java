@@ -25,8 +25,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of one request through its matched stages. Confined to the exchange's loop; is itself the context of inline
- * steps, so that a request on which nothing matches costs one object.
+ * Runs one request through the stages that match its destination. It is itself the context of inline steps, so that a
+ * request that no stage matches costs one object. Confined to the exchange's loop.
+ *
  */
 public final class RequestRun extends StageRun<Decision> implements RequestContext {
 
@@ -35,8 +36,18 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
 
     private final MatchedStages plan;
     private final RequestCallbacks host;
-    private final BlockingStepExecutor blocking;
+    private final ExchangeFacts facts;
+    private final RunServices services;
     private final ResponseSteps responseSteps = new ResponseSteps();
+    private final @Nullable RunWatch watch;
+
+    /** How many deletions of secrets there were before any of them was read for this request. */
+    private final long deletions;
+
+    /** How many there were, and how many credentials, when none of these was found to be deleted. */
+    private long checkedDeletions;
+
+    private int checkedCredentials;
 
     private int at;
     private boolean withheld;
@@ -45,16 +56,14 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
     private @Nullable CarriedCredentials carried;
     private @Nullable Mark mark;
 
-    RequestRun(
-            MatchedStages plan,
-            RequestCallbacks host,
-            BlockingStepExecutor blocking,
-            PipelineSettings settings,
-            RunningTransform mark) {
-        super(host.loop(), settings, mark);
+    RequestRun(MatchedStages plan, RequestCallbacks host, RunServices services, RunningTransform mark) {
+        super(host.facts().loop(), services.settings(), mark);
         this.plan = plan;
         this.host = host;
-        this.blocking = blocking;
+        this.facts = host.facts();
+        this.services = services;
+        this.watch = host.watch();
+        this.deletions = services.deletions().getAsLong();
     }
 
     /** The steps that want to see the response, in the order of the pipeline. */
@@ -65,6 +74,11 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
     /** The credentials that the request carries; null while it has none. */
     public @Nullable CarriedCredentials carried() {
         return carried;
+    }
+
+    /** The stage of the request's entry with this index in the audit record. */
+    public Stage asked(int index) {
+        return plan.stage(index);
     }
 
     /** The stage of this request at a position of the pipeline. */
@@ -78,8 +92,37 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
     }
 
     /**
-     * The stage that has put a credential into the request, as far as it has been processed, that must not travel
-     * without TLS except to an address nearby; null when there is none, or when the origin is reached over TLS.
+     * The stage of a credential in the request, as far as it has been processed, that was deleted since the request began;
+     * null when there is none.
+     */
+    public @Nullable Stage carriesDeleted() {
+        long now = services.deletions().getAsLong();
+        if (carried == null || now == deletions || (now == checkedDeletions && carried.size() == checkedCredentials)) {
+            return null;
+        }
+        Stage deleted = deletedOf(carried);
+        if (deleted == null) {
+            checkedDeletions = now;
+            checkedCredentials = carried.size();
+        }
+        return deleted;
+    }
+
+    private @Nullable Stage deletedOf(CarriedCredentials credentials) {
+        for (int i = 0; i < credentials.size(); i++) {
+            for (int j = 0; j < plan.size(); j++) {
+                Stage stage = plan.stage(j);
+                if (stage.name().equals(credentials.stage(i)) && stage.deletedSince(deletions, credentials.name(i))) {
+                    return stage;
+                }
+            }
+        }
+        return null;
+    }
+
+    /**
+     * The first stage whose credential must not travel without TLS, except to a near address, in what has been
+     * processed so far; null when there is none, or when the origin is reached over TLS.
      */
     public @Nullable Stage carriesForTls() {
         return tlsCredentials == null ? null : tlsCredentials.carried();
@@ -95,11 +138,11 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
     void advance() {
         while (!over() && at < plan.size()) {
             Stage stage = plan.stage(at);
-            beginStage(host.audit().requestTrace(stage.name()));
+            beginStage(host.audit().requestTrace(stage.id()));
             if (withheld && stage.credentialed()) {
                 current().annotate("skipped", "not_allowlisted");
                 at++;
-            } else if (stage.needsFullVisibility() && host.visibility() != Visibility.FULL) {
+            } else if (stage.needsFullVisibility() && facts.visibility() != Visibility.FULL) {
                 current().annotate("skipped", "host_only");
                 at++;
             } else if (!ask(stage)) {
@@ -121,11 +164,14 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
             if (transform instanceof InlineTransform inline) {
                 return settle(stage, decide(stage, inline));
             }
+            if (watch != null && !watch.mayLeave(stage)) {
+                return false;
+            }
             DetachedRequestContext frozen = freeze(stage);
             return leave(
                     stage,
                     transform instanceof BlockingTransform waiting
-                            ? blocking.start(() -> waiting.await(frozen))
+                            ? services.blocking().start(() -> waiting.await(frozen))
                             : begin(stage, transform, frozen),
                     frozen.trace());
         } catch (Throwable failure) {
@@ -135,8 +181,9 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
 
     /** An off-loop step may mint a credential; without TLS, first checks that the credential could be sent. */
     private boolean askLater(Stage stage, Decision.Later later) {
-        boolean certain =
-                later.overPlaintext() || !stage.credentialed() || destination().secure();
+        boolean certain = later.overPlaintext()
+                || !stage.credentialed()
+                || facts.destination().secure();
         if (certain) {
             return ask(stage, later.then());
         }
@@ -155,11 +202,14 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
             if (step instanceof RequestStep.Inline inline) {
                 return settle(stage, decideInStep(stage, inline));
             }
+            if (watch != null && !watch.mayLeave(stage)) {
+                return false;
+            }
             DetachedRequestContext frozen = freeze(stage);
             return leave(
                     stage,
                     step instanceof RequestStep.Blocking waiting
-                            ? blocking.start(() -> waiting.apply(frozen))
+                            ? services.blocking().start(() -> waiting.apply(frozen))
                             : startAsync(stage, (RequestStep.Async) step, frozen),
                     frozen.trace());
         } catch (Throwable failure) {
@@ -274,11 +324,14 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
         if (edits.isEmpty()) {
             return;
         }
+        if (watch != null) {
+            watch.edits(stage, edits);
+        }
         carry(stage, edits);
         for (int i = 0; i < edits.list().size(); i++) {
             Edit edit = edits.list().get(i);
             grow(edit);
-            boolean forTls = !destination().secure() && !edits.overPlaintext(i);
+            boolean forTls = !facts.destination().secure() && !edits.overPlaintext(i);
             boolean inHead = HeadEditor.apply(stage, edit, host.head());
             if (inHead) {
                 forTls &= edit.sensitive() || stage.causes(Effect.SIGNS);
@@ -361,6 +414,9 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
 
     private boolean read(Stage stage, Buffered access, RequestStep then) {
         beginRead(stage, Part.REQUEST_BODY, access);
+        if (watch != null && !watch.mayRead(stage)) {
+            return false;
+        }
         if (bodyEdits != null) {
             bodyEdits.applyBefore(stage, host.body());
             if (stage.masked() && bodyEdits.secretsApplied()) {
@@ -428,13 +484,15 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
 
     private DetachedRequestContext freeze(Stage stage) {
         return new DetachedRequestContext(
-                exchangeId(),
-                connection(),
-                destination(),
-                visibility(),
-                stage.masked()
-                        ? new MaskedHead(host.head().copy())
-                        : host.head().copy(),
+                facts.exchangeId(),
+                facts.connection(),
+                facts.destination(),
+                facts.visibility(),
+                shown(
+                        stage,
+                        stage.masked()
+                                ? new MaskedHead(host.head().copy())
+                                : host.head().copy()),
                 DetachedBody.ofNullable(held()),
                 new DeferredTrace(),
                 deadline(stage));
@@ -444,28 +502,33 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
 
     @Override
     public String exchangeId() {
-        return host.exchangeId();
+        return facts.exchangeId();
     }
 
     @Override
     public Connection connection() {
-        return host.connection();
+        return facts.connection();
     }
 
     @Override
     public Destination destination() {
-        return host.destination();
+        return facts.destination();
     }
 
     @Override
     public Visibility visibility() {
-        return host.visibility();
+        return facts.visibility();
     }
 
     @Override
     public RequestHead head() {
         RequestMessage head = host.head();
-        return head.hasSensitive() && plan.stage(at).masked() ? new MaskedHead(head) : head;
+        RequestHead seen = head.hasSensitive() && plan.stage(at).masked() ? new MaskedHead(head) : head;
+        return watch == null ? seen : watch.shown(plan.stage(at), seen);
+    }
+
+    private RequestHead shown(Stage stage, RequestHead head) {
+        return watch == null ? head : watch.shown(stage, head);
     }
 
     @Override

@@ -4,7 +4,10 @@ import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.StubResponse;
 
-/** The exchange, as the run of its response needs it. All calls on its loop; exactly one verdict is given. */
+/**
+ * What a {@link ResponseRun} asks of its exchange, and tells it. All calls are on the exchange's loop; exactly one
+ * verdict is given.
+ */
 public interface ResponseCallbacks extends ResponseExchange {
 
     /** Takes memory for what edits add to the head, until the exchange ends; returns false when there is none. */
@@ -26,7 +29,7 @@ public interface ResponseCallbacks extends ResponseExchange {
      * Verdict: refused because a transform failed, or the body could not be read as it asked.
      *
      * @param detail a sentence for the client
-     * @param error for the audit record alone
+     * @param error for the audit record only
      */
     void failed(Stage stage, int status, String code, String detail, String error);
 }

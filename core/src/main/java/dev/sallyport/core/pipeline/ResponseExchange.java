@@ -1,22 +1,14 @@
 package dev.sallyport.core.pipeline;
 
-import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.audit.MutableAuditRecord;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
-import dev.sallyport.spi.Destination;
-import io.netty.channel.EventLoop;
 
-/** The facts of an exchange that a response run needs. All calls on its loop. */
+/** What every run of a response asks of its exchange. All calls are on the exchange's loop. */
 public interface ResponseExchange {
 
-    /** The exchange's loop. */
-    EventLoop loop();
-
-    /** The exchange's id. */
-    String exchangeId();
-
-    /** The destination. */
-    Destination destination();
+    /** What is known of the exchange. */
+    ExchangeFacts facts();
 
     /** The head of the request as it was forwarded. */
     RequestMessage request();
@@ -28,5 +20,5 @@ public interface ResponseExchange {
     boolean answeredLocally();
 
     /** The audit record. */
-    AuditRecord audit();
+    MutableAuditRecord audit();
 }

@@ -27,7 +27,7 @@ abstract sealed class ResponsePhaseRun extends StageRun<ResponseDecision> implem
             BlockingStepExecutor blocking,
             PipelineSettings settings,
             RunningTransform mark) {
-        super(view.loop(), settings, mark);
+        super(view.facts().loop(), settings, mark);
         this.steps = steps;
         this.view = view;
         this.blocking = blocking;
@@ -41,7 +41,7 @@ abstract sealed class ResponsePhaseRun extends StageRun<ResponseDecision> implem
     final void advance() {
         while (!over() && at >= 0) {
             ResponseSteps.Entry entry = steps.get(at);
-            beginStage(view.audit().responseTrace(entry.stage().name()));
+            beginStage(view.audit().responseTrace(entry.stage().id()));
             if (!ask(entry.stage(), entry.step())) {
                 return;
             }
@@ -121,18 +121,17 @@ abstract sealed class ResponsePhaseRun extends StageRun<ResponseDecision> implem
 
     @Override
     public final String exchangeId() {
-        return view.exchangeId();
+        return view.facts().exchangeId();
     }
 
     @Override
     public final Destination destination() {
-        return view.destination();
+        return view.facts().destination();
     }
 
     @Override
     public final RequestHead request() {
-        RequestMessage request = view.request();
-        return request.hasSensitive() && steps.get(at).stage().masked() ? new MaskedHead(request) : request;
+        return steps.get(at).stage().shown(view.request());
     }
 
     @Override

@@ -12,8 +12,9 @@ import dev.sallyport.spi.ResponseStep;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of one response back through the steps that the request's transforms have left behind, last one first.
- * Confined to the exchange's loop. An exchange whose transforms have left no steps has none.
+ * Runs one response through the steps that the request's transforms have asked for, last transform first. An exchange
+ * without such steps has no run. Confined to the exchange's loop.
+ *
  */
 public final class ResponseRun extends ResponsePhaseRun {
 

@@ -4,11 +4,12 @@ import dev.sallyport.spi.Part;
 import dev.sallyport.spi.ResponseStep;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request's transforms have left behind for its response: response steps, in list order, and rewriters of
- * messages. Costs next to nothing when empty.
+ * What a request's transforms want to do to its response: response steps, in list order, and rewriters of messages.
+ *
  */
 public final class ResponseSteps {
 
@@ -28,6 +29,13 @@ public final class ResponseSteps {
     void forget(int from) {
         if (from < entries.size()) {
             entries.subList(from, entries.size()).clear();
+        }
+    }
+
+    /** Passes on each step with its stage, in the order in which they are asked: the last transform first. */
+    public void forEachDue(BiConsumer<Stage, ResponseStep> action) {
+        for (int i = entries.size() - 1; i >= 0; i--) {
+            action.accept(entries.get(i).stage, entries.get(i).step);
         }
     }
 

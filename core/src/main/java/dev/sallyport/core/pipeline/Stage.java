@@ -1,38 +1,53 @@
 package dev.sallyport.core.pipeline;
 
+import dev.sallyport.core.audit.TransformId;
+import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.Part;
+import dev.sallyport.spi.RequestHead;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.StubResponse;
 import dev.sallyport.spi.Transform;
-import dev.sallyport.toolkit.match.CompiledRules;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One transform at its position in the list, with what it has declared. Immutable; shared by all loops. */
+/** A transform at its position in the list, with its declared capabilities. Immutable; shared by all loops. */
 public final class Stage {
 
     private final int position;
-    private final String name;
-    private final String instance;
+    private final TransformId id;
     private final Transform transform;
     private final Capabilities capabilities;
-    private final @Nullable RuleSet scope;
-    private final List<CompiledRules> ruleSets;
+    private final Resources resources;
     private final long deadlineNanos;
     private final EnumSet<Part> writes;
     private final EnumSet<Part> reads;
     private final EnumSet<Effect> effects;
 
     /**
+     * What the engine has made for the transform.
+     *
+     * @param scope where it acts, or null for everywhere
+     * @param ruleSets all rule sets that it has had compiled: what its verdicts depend on
+     */
+    record Resources(@Nullable RuleSet scope, List<LazyRules> ruleSets, StageSecrets secrets) {
+
+        /** Of a transform that acts everywhere. */
+        static final Resources NONE = new Resources(null, List.of(), StageSecrets.NONE);
+
+        Resources {
+            ruleSets = List.copyOf(ruleSets);
+        }
+    }
+
+    /**
      * @param position index in the list; the section transforms follow the list
      * @param instance the name that distinguishes it from others of its kind; empty when it has none
-     * @param scope where the transform acts, or null for everywhere
-     * @param ruleSets all rule sets that the transform has had compiled: what its verdicts depend on
      */
     Stage(
             int position,
@@ -40,16 +55,13 @@ public final class Stage {
             String instance,
             Transform transform,
             Capabilities capabilities,
-            @Nullable RuleSet scope,
-            List<CompiledRules> ruleSets,
+            Resources resources,
             long deadlineNanos) {
         this.position = position;
-        this.name = name;
-        this.instance = instance;
+        this.id = new TransformId(name, instance);
         this.transform = transform;
         this.capabilities = capabilities;
-        this.scope = scope;
-        this.ruleSets = List.copyOf(ruleSets);
+        this.resources = resources;
         this.deadlineNanos = deadlineNanos;
         this.writes = copy(capabilities.writes(), Part.class);
         this.reads = copy(capabilities.reads(), Part.class);
@@ -67,14 +79,29 @@ public final class Stage {
         return position;
     }
 
+    /** The transform, for audit records. */
+    public TransformId id() {
+        return id;
+    }
+
     /** The transform's name. */
     public String name() {
-        return name;
+        return id.name();
     }
 
     /** The name that distinguishes the instance from others of its kind; empty when it has none. */
     public String instance() {
-        return instance;
+        return id.instance();
+    }
+
+    /** Whether the stage may send requests of its own when it leaves the loop. */
+    public boolean callsOut() {
+        return causes(Effect.CALLS_OUT);
+    }
+
+    /** Why there is no transform at this position, as {@link UnbuiltTransform} says; null when there is one. */
+    public @Nullable String unbuilt() {
+        return transform instanceof UnbuiltTransform missing ? missing.why() : null;
     }
 
     Transform transform() {
@@ -85,26 +112,42 @@ public final class Stage {
         return capabilities;
     }
 
-    List<CompiledRules> ruleSets() {
-        return ruleSets;
+    /** Whether a credential of this stage was deleted; as {@link StageSecrets#deletedSince}. */
+    boolean deletedSince(long deletions, String secret) {
+        return resources.secrets().deletedSince(deletions, secret);
+    }
+
+    List<LazyRules> ruleSets() {
+        return resources.ruleSets();
     }
 
     long deadlineNanos() {
         return deadlineNanos;
     }
 
+    /** How long it may take to decide. */
+    public Duration deadline() {
+        return Duration.ofNanos(deadlineNanos);
+    }
+
+    /** The head of the request as the transform may see it. */
+    public RequestHead shown(RequestMessage request) {
+        return request.hasSensitive() && masked() ? new MaskedHead(request) : request;
+    }
+
     /**
      * Refuses a late decision: on-loop steps are held to the same deadline as off-loop steps.
      *
-     * @throws StageFault when more time has passed than the stage is allowed
+     * @throws StageException when more time has passed than the stage is allowed
      */
     void checkInTime(long since, long now) {
         if (now - since > deadlineNanos) {
-            throw StageException.late(name + ": no decision within its deadline");
+            throw StageException.late(name() + ": no decision within its deadline");
         }
     }
 
     boolean reaches(Destination destination) {
+        RuleSet scope = resources.scope();
         return scope == null || scope.reaches(destination);
     }
 

@@ -15,13 +15,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs of requests and responses have in common: they ask one stage after the other, inline or off the loop, about
- * the head or about a body that must be waited for. Confined to the exchange's loop.
+ * The common part of request and response runs: asks one stage after the other, inline or off the loop, about the head
+ * or about a body that must first be read. Confined to the exchange's loop.
  *
  * <p>Methods that ask or settle return whether the next stage is due; false means that the run waits, or that its
  * verdict has been given.
  *
  * @param <D> the decision
+ *
  */
 abstract sealed class StageRun<D> permits RequestRun, ResponsePhaseRun {
 
@@ -123,8 +124,8 @@ abstract sealed class StageRun<D> permits RequestRun, ResponsePhaseRun {
     }
 
     /**
-     * The stage has decided: reads the clock once, for the deadline, the trace and the next stage, which begins at
-     * once.
+     * The stage has decided: reads the clock once, for the deadline, the trace and the start of the next stage.
+     *
      */
     final void checkInTime(Stage stage) {
         stop();
@@ -142,6 +143,11 @@ abstract sealed class StageRun<D> permits RequestRun, ResponsePhaseRun {
         }
         followsOn = true;
         current().action(action).durationNanos(stoppedAt - askedAt);
+    }
+
+    /** When the last stage had decided, by {@link System#nanoTime}; for the time at which the run is complete. */
+    public final long decidedNanos() {
+        return followsOn ? stoppedAt : System.nanoTime();
     }
 
     /** Marks the beginning of the stage's code; the result must be passed to {@link #left} afterwards. */

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The credentials that transforms have put into one request and that must not travel without TLS, except to an address
- * nearby (docs/spec/decisions.md, section 6). A rewriter counts from the moment at which it has changed something: a
- * placeholder that was not there was not swapped. Confined to the exchange's loop; only requests to origins without TLS
- * have one.
+ * nearby (docs/spec/decisions.md, section 6). A rewriter counts once it has changed something: without a placeholder
+ * there is no credential. Confined to the exchange's loop; only requests to origins without TLS have one.
+ *
  */
 final class TlsOnlyCredentials {
 

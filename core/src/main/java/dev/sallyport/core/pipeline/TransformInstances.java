@@ -7,7 +7,6 @@ import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Transform;
-import dev.sallyport.toolkit.match.CompiledRules;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,16 +29,19 @@ final class TransformInstances {
         private final Transform transform;
         private final Capabilities capabilities;
         private final InstanceContext context;
-        private final List<CompiledRules> ruleSets;
+        private final TransformMaker maker;
+        private final List<LazyRules> ruleSets;
         private final @Nullable RuleSet scope;
         private int users = 1;
 
-        private Instance(Key key, Transform transform, Capabilities capabilities, InstanceContext context)
+        private Instance(
+                Key key, Transform transform, Capabilities capabilities, InstanceContext context, TransformMaker maker)
                 throws ConfigException {
             this.key = key;
             this.transform = transform;
             this.capabilities = capabilities;
             this.context = context;
+            this.maker = maker;
             this.ruleSets = context.ruleSets();
             this.scope = capabilities.scope().isEmpty() ? null : context.rules(capabilities.scope());
         }
@@ -52,15 +54,34 @@ final class TransformInstances {
             return capabilities;
         }
 
-        /** All rule sets that the transform has had compiled. */
-        List<CompiledRules> ruleSets() {
+        /** The rule sets that the transform had compiled while it was made. */
+        List<LazyRules> ruleSets() {
             return ruleSets;
+        }
+
+        /** Those, that of the scope, and what the transform has had compiled since it was made. */
+        List<LazyRules> allRules() {
+            return context.ruleSets();
+        }
+
+        /** Its secrets. */
+        StageSecrets secrets() {
+            return context;
         }
 
         /** Where the transform acts, or null for everywhere. */
         @Nullable RuleSet scope() {
             return scope;
         }
+    }
+
+    /** Drops compiled rules that have not been used since this was last called. */
+    void dropIdle() {
+        List<Instance> all;
+        synchronized (this) {
+            all = List.copyOf(alive.values());
+        }
+        all.forEach(instance -> instance.allRules().forEach(LazyRules::dropIdle));
     }
 
     /** For instances that are made beforehand, whatever the caps. */
@@ -87,11 +108,11 @@ final class TransformInstances {
                 new InstanceContext(entry.name(), entry.pointer(), services, told, capabilities.restricts());
         Transform transform = null;
         try {
-            transform = entry.create(context);
-            instance = new Instance(key, transform, capabilities, context);
+            transform = services.maker().make(entry, context);
+            instance = new Instance(key, transform, capabilities, context, services.maker());
         } catch (ConfigException | RuntimeException | Error failure) {
             if (transform != null) {
-                QuietClose.quietly(entry.name(), transform);
+                services.maker().unmake(entry, transform);
             }
             context.close();
             throw failure;
@@ -107,7 +128,7 @@ final class TransformInstances {
             }
             alive.remove(instance.key);
         }
-        QuietClose.quietly(instance.key.entry().name(), instance.transform);
+        instance.maker.unmake(instance.key.entry(), instance.transform);
         instance.context.close();
     }
 }

@@ -2,13 +2,14 @@ package dev.sallyport.core.pipeline;
 
 import dev.sallyport.spi.ConnectContext;
 
-/** The tunnel about which transforms are asked. All calls on its loop. */
+/** A tunnel that transforms are asked about. All calls are on the loop of its connection. */
 public interface TunnelCallbacks extends ConnectContext {
 
     /**
-     * This stage is asked next: trace notes from now on belong to it.
+     * This stage is asked next: from now on {@link #trace} is its entry.
      *
      * @param nanos the time, as of {@link System#nanoTime}
+     *
      */
     void asking(Stage stage, long nanos);
 

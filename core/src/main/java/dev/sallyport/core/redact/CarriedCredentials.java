@@ -3,8 +3,11 @@ package dev.sallyport.core.redact;
 import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Edit;
 import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.RedactResponse;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The credentials that one request carries, or may carry, with the transform that put them in. Confined to its loop.
@@ -64,6 +67,21 @@ public final class CarriedCredentials {
         return credentials.size();
     }
 
+    /**
+     * The names of those that are removed from the response to the request.
+     *
+     * @param local whether the origin's address is loopback
+     */
+    public List<String> removedFromResponse(RedactionSettings settings, boolean local) {
+        Set<String> names = new LinkedHashSet<>();
+        for (Credential secret : credentials) {
+            if (secret.length() >= Credential.MIN_LENGTH && settings.when(secret, local) != RedactResponse.OFF) {
+                names.add(secret.name());
+            }
+        }
+        return List.copyOf(names);
+    }
+
     /** Removes those from this one on: they are removed from the request before anything is sent. */
     public void forgetFrom(int size) {
         stages.subList(size, stages.size()).clear();
@@ -80,8 +98,14 @@ public final class CarriedCredentials {
         return secret.place().startsWith(DERIVED);
     }
 
-    String stage(int index) {
+    /** The transform that put it in. */
+    public String stage(int index) {
         return stages.get(index);
+    }
+
+    /** The name of the secret that it is, or a name of the transform's for what was made of secrets. */
+    public String name(int index) {
+        return credentials.get(index).name();
     }
 
     Credential credential(int index) {

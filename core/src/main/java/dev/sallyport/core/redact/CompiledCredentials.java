@@ -1,7 +1,7 @@
 package dev.sallyport.core.redact;
 
 import dev.sallyport.spi.Credential;
-import dev.sallyport.toolkit.redact.Cover;
+import dev.sallyport.toolkit.redact.Redaction;
 import dev.sallyport.toolkit.redact.Redactor;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,15 +14,15 @@ final class CompiledCredentials {
     private final List<String> stages;
     private final List<String> names;
 
-    private CompiledCredentials(List<Cover> covers, List<String> stages, List<String> names) {
-        this.redactor = Redactor.of(covers);
+    private CompiledCredentials(List<Redaction> redactions, List<String> stages, List<String> names) {
+        this.redactor = Redactor.of(redactions);
         this.stages = List.copyOf(stages);
         this.names = List.copyOf(names);
     }
 
     /** @throws IllegalArgumentException when the values are too long in total */
     static CompiledCredentials of(CredentialSet set) {
-        List<Cover> covers = new ArrayList<>();
+        List<Redaction> redactions = new ArrayList<>();
         List<String> stages = new ArrayList<>();
         List<String> names = new ArrayList<>();
         // Of equal values the first counts: it has a placeholder, which the workload knows.
@@ -30,13 +30,13 @@ final class CompiledCredentials {
             for (Map.Entry<Credential, String> entry : set.stages().entrySet()) {
                 Credential secret = entry.getKey();
                 if (secret.length() >= Credential.MIN_LENGTH && secret.isMarked() == marked) {
-                    covers.add(new Cover(secret.value(), secret.placeholder()));
+                    redactions.add(new Redaction(secret.value(), secret.placeholder()));
                     stages.add(entry.getValue());
                     names.add(secret.name());
                 }
             }
         }
-        return new CompiledCredentials(covers, stages, names);
+        return new CompiledCredentials(redactions, stages, names);
     }
 
     boolean isEmpty() {
@@ -48,13 +48,13 @@ final class CompiledCredentials {
     }
 
     /** The transform that put in the value with this index of the redactor. */
-    String stage(int cover) {
-        return stages.get(cover);
+    String stage(int redaction) {
+        return stages.get(redaction);
     }
 
     /** The name of the value's source. */
-    String name(int cover) {
-        return names.get(cover);
+    String name(int redaction) {
+        return names.get(redaction);
     }
 
     @Override

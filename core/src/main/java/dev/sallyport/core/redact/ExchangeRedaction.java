@@ -1,12 +1,14 @@
 package dev.sallyport.core.redact;
 
-import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.audit.MutableAuditRecord;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.RedactResponse;
+import dev.sallyport.toolkit.redact.Restriction;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +39,7 @@ public final class ExchangeRedaction {
     ExchangeRedaction(
             RedactionRegistry redactions,
             EventLoop loop,
-            AuditRecord record,
+            MutableAuditRecord record,
             String workload,
             Destination origin,
             @Nullable CarriedCredentials carried,
@@ -62,7 +64,17 @@ public final class ExchangeRedaction {
         if (!sent.inContent().isEmpty()
                 || !own.inContent().isEmpty()
                 || !once.inContent().isEmpty()) {
-            RequestRestriction.restrict(request);
+            Restriction.of(request, new Restriction.Change() {
+                @Override
+                public void remove(String name) {
+                    request.removeAll(name);
+                }
+
+                @Override
+                public void set(String name, String value) {
+                    request.replace(name, List.of(value));
+                }
+            });
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.sallyport.core.redact;
 
-import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.audit.MutableAuditRecord;
 import dev.sallyport.core.audit.TransformTrace;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,11 +17,11 @@ final class RedactionFindings {
 
     private static final String REDACTED = "redacted";
 
-    private final AuditRecord record;
+    private final MutableAuditRecord record;
     private final Map<String, TransformTrace> traces = new LinkedHashMap<>(2);
     private final Map<String, Map<String, Set<String>>> locations = new LinkedHashMap<>(2);
 
-    RedactionFindings(AuditRecord record) {
+    RedactionFindings(MutableAuditRecord record) {
         this.record = record;
     }
 

@@ -1,19 +1,19 @@
 package dev.sallyport.core.redact;
 
-import dev.sallyport.core.audit.AuditRecord;
+import dev.sallyport.core.audit.MutableAuditRecord;
 import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.RedactResponse;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,23 +25,22 @@ import org.slf4j.LoggerFactory;
 public final class RedactionRegistry {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedactionRegistry.class);
-    private static final long SWEEP = Duration.ofMinutes(1).toNanos();
 
     private final LongSupplier nanoTime;
     private final CredentialCompiler compiler = new CredentialCompiler();
     private final ConcurrentHashMap<String, SentCredentials> workloads = new ConcurrentHashMap<>();
-    /** The names of secrets that are, or were, in a configuration; not those of values that transforms create. */
-    private final Set<String> known = new HashSet<>();
+    private final PolicySecrets policies = new PolicySecrets();
 
     private final AtomicBoolean warned = new AtomicBoolean();
-    private final AtomicLong nextSweep;
     private volatile RedactionSettings settings;
+
+    /** The workloads to which the policy without a name applies. Guarded by this. */
+    private Predicate<String> unclaimed = workload -> true;
 
     /** @param nanoTime the clock, as {@link System#nanoTime} */
     public RedactionRegistry(RedactionSettings settings, LongSupplier nanoTime) {
         this.settings = settings;
         this.nanoTime = nanoTime;
-        this.nextSweep = new AtomicLong(nanoTime.getAsLong() + SWEEP);
     }
 
     /** Applies new settings; where nothing is to be redacted any more, what has been sent is forgotten. */
@@ -59,28 +58,103 @@ public final class RedactionRegistry {
     }
 
     /**
-     * A configuration is in force: values of transforms or secrets that it no longer contains are searched for only for
-     * the configured time, and those that no entry wants to have redacted are forgotten. Not for two threads at once.
+     * A policy is in force: values of transforms or secrets that it no longer contains are searched for only for the
+     * configured time, and those that no entry wants to have redacted are forgotten.
      *
-     * @param stages the names of its transforms
+     * @param scope names the policy: that of a workload, or empty
+     * @param whose the workloads to which it applies
+     * @param stages the names of its transforms; none for a workload that has gone
      * @param secrets the names of the secrets that they use
      * @param wishes the preferences of their entries
      */
-    public void retain(Set<String> stages, Set<String> secrets, List<RedactionPreference> wishes) {
-        forget(wishes);
-        known.addAll(secrets);
-        Set<String> removed = new HashSet<>(known);
-        removed.removeAll(secrets);
-        workloads.values().forEach(values -> values.retain(stages, removed));
-        sweep(true);
-        known.removeIf(
-                name -> removed.contains(name) && workloads.values().stream().noneMatch(values -> values.holds(name)));
+    public synchronized void retain(
+            String scope,
+            Predicate<String> whose,
+            Set<String> stages,
+            Set<String> secrets,
+            List<RedactionPreference> wishes) {
+        if (scope.isEmpty()) {
+            unclaimed = whose;
+        }
+        List<SentCredentials> sent = sentBy(scope, whose);
+        forget(sent, wishes);
+        Set<String> removed = policies.replace(scope, secrets, !stages.isEmpty());
+        sent.forEach(values -> values.retain(stages, removed));
+    }
+
+    private List<SentCredentials> sentBy(String scope, Predicate<String> whose) {
+        SentCredentials one = scope.isEmpty() ? null : workloads.get(scope);
+        if (!scope.isEmpty()) {
+            return one == null ? List.of() : List.of(one);
+        }
+        List<SentCredentials> some = new ArrayList<>();
+        workloads.forEach((workload, values) -> {
+            if (whose.test(workload)) {
+                some.add(values);
+            }
+        });
+        return some;
+    }
+
+    /** These secrets were replaced: their former values are searched for only for the configured time. */
+    public void superseded(Set<String> secrets) {
+        policies.deliver(secrets);
+        workloads.values().forEach(values -> values.supersede(secrets));
+    }
+
+    /**
+     * These secrets were deleted: their values are searched for only for the configured time, whatever policies still name
+     * them and whatever was on its way.
+     */
+    public void deleted(Set<String> secrets) {
+        policies.delete(secrets);
+        workloads.values().forEach(values -> values.supersede(secrets));
+    }
+
+    /** These secrets have values, which they had not before. */
+    public void delivered(Set<String> secrets) {
+        policies.deliver(secrets);
+    }
+
+    /** Forgets values whose time is over, and workloads of which nothing is left. To be called now and then. */
+    public synchronized void sweep() {
+        long limit = settings.afterRemoval().toNanos();
+        Set<Credential> gone = new HashSet<>();
+        workloads.values().forEach(values -> gone.addAll(values.expire(limit)));
+        compiler.forget(gone);
+        workloads.forEach(this::retire);
+        for (String policy : policies.sweep(this::names, this::isEmpty)) {
+            workloads.computeIfPresent(policy, (name, values) -> values.isEmpty() ? null : values);
+        }
+    }
+
+    /** A workload that has gone has nothing in use, whatever exchanges have sent that had begun before. */
+    private void retire(String workload, SentCredentials values) {
+        if (!unclaimed.test(workload) && !policies.isInForce(workload)) {
+            policies.replace(workload, Set.of(), false);
+            values.retain(Set.of(), Set.of());
+        }
+    }
+
+    private Set<String> names(String policy) {
+        if (policy.isEmpty()) {
+            Set<String> names = new HashSet<>();
+            workloads.values().forEach(values -> names.addAll(values.names()));
+            return names;
+        }
+        SentCredentials values = workloads.get(policy);
+        return values == null ? Set.of() : values.names();
+    }
+
+    private boolean isEmpty(String policy) {
+        SentCredentials values = workloads.get(policy);
+        return values == null || values.isEmpty();
     }
 
     /**
      * A value may belong to several entries that use one secret, or to no single entry of a transform: all must agree.
      */
-    private void forget(List<RedactionPreference> wishes) {
+    private void forget(List<SentCredentials> sent, List<RedactionPreference> wishes) {
         Set<RedactionPreference> unwanted = new HashSet<>();
         Set<RedactionPreference> wanted = new HashSet<>();
         for (RedactionPreference wish : wishes) {
@@ -90,10 +164,8 @@ public final class RedactionRegistry {
         }
         unwanted.removeAll(wanted);
         if (!unwanted.isEmpty()) {
-            workloads
-                    .values()
-                    .forEach(values -> values.forget((stage, secret) ->
-                            unwanted.contains(of(stage, "")) || unwanted.contains(of(stage, secret.name()))));
+            sent.forEach(values -> values.forget((stage, secret) ->
+                    unwanted.contains(of(stage, "")) || unwanted.contains(of(stage, secret.name()))));
         }
     }
 
@@ -110,7 +182,7 @@ public final class RedactionRegistry {
      */
     public @Nullable ExchangeRedaction begin(
             EventLoop loop,
-            AuditRecord record,
+            MutableAuditRecord record,
             String workload,
             Destination origin,
             @Nullable InetSocketAddress peer,
@@ -126,25 +198,26 @@ public final class RedactionRegistry {
 
     /** The rule that applies to a credential. */
     RedactResponse when(Credential secret, boolean local) {
-        RedactResponse own = secret.when();
-        if (own != null) {
-            return own;
-        }
-        RedactResponse all = settings.responses();
-        if (all != null) {
-            return all;
-        }
-        if (local && warned.compareAndSet(false, true)) {
+        RedactionSettings now = settings;
+        boolean auto = secret.when() == null && now.responses() == null;
+        if (auto && local && warned.compareAndSet(false, true)) {
             LOG.warn("Credentials are not taken out of responses of origins on loopback addresses,"
                     + " where proxy.redact_responses is auto (expected: swapped, if that is not meant)");
         }
-        return local ? RedactResponse.OFF : RedactResponse.SWAPPED;
+        return now.when(secret, local);
     }
 
     /** A value is sent to an origin, which may return it at any time. */
     void send(String workload, Destination origin, String stage, Credential secret) {
-        values(workload).send(origin, stage, secret);
-        sweep(false);
+        SentCredentials present = workloads.get(workload);
+        if (present == null || !present.knows(origin, secret)) {
+            // Within compute, so that what is swept meanwhile is not written to.
+            workloads.compute(workload, (name, before) -> {
+                SentCredentials values = before == null ? make() : before;
+                values.send(origin, stage, secret);
+                return values;
+            });
+        }
     }
 
     /** Whether an undeclared value appears to be used for more than one request. */
@@ -154,7 +227,11 @@ public final class RedactionRegistry {
 
     private SentCredentials values(String workload) {
         SentCredentials values = workloads.get(workload);
-        return values != null ? values : workloads.computeIfAbsent(workload, name -> new SentCredentials(nanoTime));
+        return values != null ? values : workloads.computeIfAbsent(workload, name -> make());
+    }
+
+    private SentCredentials make() {
+        return new SentCredentials(nanoTime, policies::isDeleted);
     }
 
     /** The values that a workload has sent to an origin. */
@@ -168,13 +245,9 @@ public final class RedactionRegistry {
         return WantedCredentials.of(compiler, lasting, once);
     }
 
-    private void sweep(boolean now) {
-        long due = nextSweep.get();
-        long time = nanoTime.getAsLong();
-        if ((now || time - due >= 0) && nextSweep.compareAndSet(due, time + SWEEP)) {
-            long limit = settings.afterRemoval().toNanos();
-            workloads.values().forEach(values -> values.expire(limit));
-        }
+    /** How many workloads and policies it remembers. */
+    int remembered() {
+        return workloads.size() + policies.size();
     }
 
     @Override

@@ -13,12 +13,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The credentials that one workload has sent, by origin. A value counts until it was superseded or deleted, and for the
  * configured time afterwards. Beyond {@value #ORIGINS} origins they are no longer distinguished. Of undeclared values,
- * which a workload can make arbitrarily many of, the latest count. Thread-safe; look-ups take no lock.
+ * which a workload can make arbitrarily many of, the latest count. A value whose secret was deleted is never in use again,
+ * whatever is sent. Thread-safe; look-ups take no lock.
  */
 final class SentCredentials {
 
@@ -36,6 +38,7 @@ final class SentCredentials {
     private record Slot(String stage, String name, String place) {}
 
     private final LongSupplier nanoTime;
+    private final Predicate<String> deleted;
     private final ConcurrentHashMap<Destination, CredentialSet> origins = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<Credential, Long> superseded = new ConcurrentHashMap<>();
     private volatile @Nullable CredentialSet everywhere;
@@ -46,8 +49,10 @@ final class SentCredentials {
     /** The superseded values that were not declared, oldest first. */
     private final Set<Credential> derived = new LinkedHashSet<>();
 
-    SentCredentials(LongSupplier nanoTime) {
+    /** @param deleted whether the secret of this name was deleted */
+    SentCredentials(LongSupplier nanoTime, Predicate<String> deleted) {
         this.nanoTime = nanoTime;
+        this.deleted = deleted;
     }
 
     /** The values sent to an origin. */
@@ -56,10 +61,15 @@ final class SentCredentials {
         return all != null ? all : origins.getOrDefault(origin, CredentialSet.EMPTY);
     }
 
+    /** Whether it is known that a value is sent to an origin, and that it is in use. */
+    boolean knows(Destination origin, Credential secret) {
+        boolean backAgain = !superseded.isEmpty() && superseded.containsKey(secret);
+        return !backAgain && sentTo(origin).contains(secret);
+    }
+
     /** A value is sent to an origin. */
     void send(Destination origin, String stage, Credential secret) {
-        boolean backAgain = !superseded.isEmpty() && superseded.containsKey(secret);
-        if (backAgain || !sentTo(origin).contains(secret)) {
+        if (!knows(origin, secret)) {
             note(origin, stage, secret);
         }
     }
@@ -73,7 +83,11 @@ final class SentCredentials {
                 forgetEldest();
             }
         }
-        superseded.remove(secret);
+        if (deleted.test(secret.name())) {
+            superseded.putIfAbsent(secret, nanoTime.getAsLong()); // it was on its way when it was deleted
+        } else {
+            superseded.remove(secret);
+        }
         derived.remove(secret);
         CredentialSet all = everywhere;
         if (all != null) {
@@ -123,7 +137,7 @@ final class SentCredentials {
      */
     synchronized void retain(Set<String> stages, Set<String> removed) {
         current.forEach((slot, secret) -> {
-            if (stages.contains(slot.stage()) && !removed.contains(slot.name())) {
+            if (stages.contains(slot.stage()) && !removed.contains(slot.name()) && !deleted.test(slot.name())) {
                 superseded.remove(secret);
             } else {
                 superseded.putIfAbsent(secret, nanoTime.getAsLong());
@@ -131,13 +145,30 @@ final class SentCredentials {
         });
     }
 
-    /** Whether a value of this name is still searched for. */
-    synchronized boolean holds(String name) {
-        return current.keySet().stream().anyMatch(slot -> slot.name().equals(name));
+    /** The values of these secrets expire from now on. */
+    synchronized void supersede(Set<String> names) {
+        current.forEach((slot, secret) -> {
+            if (names.contains(slot.name())) {
+                superseded.putIfAbsent(secret, nanoTime.getAsLong());
+            }
+        });
     }
 
-    /** Forgets values that were superseded longer ago than this. */
-    synchronized void expire(long nanos) {
+    /** Whether no value is searched for. */
+    boolean isEmpty() {
+        CredentialSet all = everywhere;
+        return origins.isEmpty() && (all == null || all.isEmpty());
+    }
+
+    /** The names of the latest values that are still searched for. */
+    synchronized Set<String> names() {
+        Set<String> names = new HashSet<>();
+        current.keySet().forEach(slot -> names.add(slot.name()));
+        return names;
+    }
+
+    /** Forgets values that were superseded longer ago than this, and returns them. */
+    synchronized Set<Credential> expire(long nanos) {
         long now = nanoTime.getAsLong();
         Set<Credential> gone = new HashSet<>();
         superseded.forEach((secret, since) -> {
@@ -146,6 +177,7 @@ final class SentCredentials {
             }
         });
         remove(gone);
+        return gone;
     }
 
     /** Forgets at once the values that this predicate accepts, given transform and value. */
@@ -176,6 +208,7 @@ final class SentCredentials {
         superseded.keySet().removeAll(gone);
         derived.removeAll(gone);
         current.values().removeAll(gone);
+        lasts.values().removeAll(gone);
         CredentialSet all = everywhere;
         if (all != null) {
             everywhere = without(all, gone);

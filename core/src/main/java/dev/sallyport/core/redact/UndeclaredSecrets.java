@@ -4,7 +4,7 @@ import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Edit;
 import java.util.function.Consumer;
 
-/** Finds what may be secret in an edit whose transform declares nothing: all that it writes, and the parts of that. */
+/** Finds possible secrets in an edit whose transform declares none: everything that it writes, and the parts of it. */
 final class UndeclaredSecrets {
 
     private static final String SEPARATORS = " \t,;=:&/?\"";

@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 /** Caches resolutions within the bounds of the settings. Shared by all loops. */
 final class AddressCache {
 
-    private final ResolverSettings settings;
+    private final ResolverSettings.Cache bounds;
     private final Cache<String, LookupResult> answers;
 
-    AddressCache(ResolverSettings settings, Ticker ticker) {
-        this.settings = settings;
+    AddressCache(ResolverSettings.Cache bounds, Ticker ticker) {
+        this.bounds = bounds;
         this.answers = Caffeine.newBuilder()
-                .maximumSize(settings.cacheEntries())
-                .expireAfter(Expiry.<String, LookupResult>writing((name, answer) -> answer.lifetime(settings)))
+                .maximumSize(bounds.entries())
+                .expireAfter(Expiry.<String, LookupResult>writing((name, answer) -> answer.lifetime(bounds)))
                 .ticker(ticker)
                 .executor(Runnable::run)
                 .build();
@@ -27,7 +27,7 @@ final class AddressCache {
     }
 
     void put(String name, LookupResult answer) {
-        if (!answer.lifetime(settings).isZero()) {
+        if (!answer.lifetime(bounds).isZero()) {
             answers.put(name, answer);
         }
     }

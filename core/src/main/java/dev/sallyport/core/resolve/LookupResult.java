@@ -12,7 +12,7 @@ sealed interface LookupResult {
     void tell(Promise<List<InetAddress>> waiting);
 
     /** How long it may be cached; zero to not cache it. */
-    Duration lifetime(ResolverSettings settings);
+    Duration lifetime(ResolverSettings.Cache cache);
 
     /** At least one address, in the order in which to try them. */
     record Found(List<InetAddress> addresses, long ttlSeconds) implements LookupResult {
@@ -23,10 +23,10 @@ sealed interface LookupResult {
         }
 
         @Override
-        public Duration lifetime(ResolverSettings settings) {
+        public Duration lifetime(ResolverSettings.Cache cache) {
             Duration ttl = Duration.ofSeconds(ttlSeconds);
-            Duration atLeast = ttl.compareTo(settings.minTtl()) < 0 ? settings.minTtl() : ttl;
-            return atLeast.compareTo(settings.maxTtl()) > 0 ? settings.maxTtl() : atLeast;
+            Duration atLeast = ttl.compareTo(cache.minTtl()) < 0 ? cache.minTtl() : ttl;
+            return atLeast.compareTo(cache.maxTtl()) > 0 ? cache.maxTtl() : atLeast;
         }
     }
 
@@ -39,9 +39,9 @@ sealed interface LookupResult {
         }
 
         @Override
-        public Duration lifetime(ResolverSettings settings) {
+        public Duration lifetime(ResolverSettings.Cache cache) {
             return switch (failure.kind()) {
-                case NOT_FOUND, NO_ADDRESS -> settings.negativeTtl();
+                case NOT_FOUND, NO_ADDRESS -> cache.negativeTtl();
                 case FAILED, TIMEOUT -> Duration.ZERO;
             };
         }

@@ -45,14 +45,21 @@ final class LoopResolver implements AutoCloseable {
     private final ResolverSettings settings;
     private final AddressFamilies families;
     private final AddressCache cache;
+    private final LookupMeters meters;
     private final DnsNameResolver dns;
     private final Map<String, Lookup> underWay = new HashMap<>();
 
-    LoopResolver(EventLoop loop, ResolverSettings settings, AddressFamilies families, AddressCache cache) {
+    LoopResolver(
+            EventLoop loop,
+            ResolverSettings settings,
+            AddressFamilies families,
+            AddressCache cache,
+            LookupMeters meters) {
         this.loop = loop;
         this.settings = settings;
         this.families = families;
         this.cache = cache;
+        this.meters = meters;
         this.dns = newDns();
     }
 
@@ -127,6 +134,7 @@ final class LoopResolver implements AutoCloseable {
         private final String host;
         private final List<Promise<List<InetAddress>>> waiting = new ArrayList<>(1);
         private final List<InetAddress> addresses = new ArrayList<>(4);
+        private final long startNanos = System.nanoTime();
         private long ttlSeconds = Long.MAX_VALUE;
         private int open;
         private @Nullable Kind failure;
@@ -193,8 +201,7 @@ final class LoopResolver implements AutoCloseable {
                 finish(
                         addresses.isEmpty()
                                 ? new LookupResult.Failed(exception(failure == null ? Kind.NO_ADDRESS : failure))
-                                : new LookupResult.Found(
-                                        AddressOrder.interleave(addresses, families.sixFirst()), ttlSeconds));
+                                : new LookupResult.Found(families.interleave(addresses), ttlSeconds));
             }
         }
 
@@ -202,8 +209,7 @@ final class LoopResolver implements AutoCloseable {
             finish(
                     addresses.isEmpty()
                             ? new LookupResult.Failed(exception(Kind.TIMEOUT))
-                            : new LookupResult.Found(
-                                    AddressOrder.interleave(addresses, families.sixFirst()), ttlSeconds));
+                            : new LookupResult.Found(families.interleave(addresses), ttlSeconds));
         }
 
         private void finish(LookupResult answer) {
@@ -213,6 +219,7 @@ final class LoopResolver implements AutoCloseable {
             if (deadline != null) {
                 deadline.cancel(false);
             }
+            meters.ended(startNanos, answer);
             cache.put(host, answer);
             for (Promise<List<InetAddress>> promise : waiting) {
                 answer.tell(promise);

@@ -22,24 +22,36 @@ public final class Resolver implements AutoCloseable {
     private final AddressCache cache;
     private final HostsFile hosts;
     private final AddressFamilies families;
+    private final LookupMeters meters;
     private final ConcurrentMap<EventLoop, LoopResolver> loops = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     /** Reads the hosts file and the network interfaces; may block. */
     public Resolver(ResolverSettings settings) {
-        this(settings, HostsFile.system(), AddressFamilies.ofThisMachine(), Ticker.systemTicker());
+        this(settings, LookupMeters.none());
+    }
+
+    /** As {@link #Resolver(ResolverSettings)}; look-ups are timed. */
+    public Resolver(ResolverSettings settings, LookupMeters meters) {
+        this(settings, HostsFile.system(), AddressFamilies.ofThisMachine(), Ticker.systemTicker(), meters);
     }
 
     Resolver(ResolverSettings settings, HostsFile hosts, AddressFamilies families, Ticker ticker) {
+        this(settings, hosts, families, ticker, LookupMeters.none());
+    }
+
+    private Resolver(
+            ResolverSettings settings, HostsFile hosts, AddressFamilies families, Ticker ticker, LookupMeters meters) {
         this.settings = settings;
         this.hosts = hosts;
         this.families = families;
-        this.cache = new AddressCache(settings, ticker);
+        this.meters = meters;
+        this.cache = new AddressCache(settings.cache(), ticker);
     }
 
     /**
-     * All addresses of a canonical name or address text, in the order in which to try them (RFC 8305): never empty. Fails
-     * with {@link ResolveException}. The future belongs to the loop; from any thread.
+     * All addresses of a canonical name or address text, in the order in which to try them (RFC 8305): never empty.
+     * Fails with {@link ResolveException}. The future belongs to the loop; from any thread.
      */
     public Future<List<InetAddress>> resolveAll(EventLoop loop, String host) {
         InetAddress literal = NetUtil.createInetAddressFromIpAddressString(host);
@@ -48,10 +60,11 @@ public final class Resolver implements AutoCloseable {
         }
         List<InetAddress> local = local(host);
         if (!local.isEmpty()) {
-            return loop.newSucceededFuture(AddressOrder.interleave(local, families.sixFirst()));
+            return loop.newSucceededFuture(families.interleave(local));
         }
         LookupResult cached = cache.get(host);
         if (cached != null) {
+            meters.cached();
             Promise<List<InetAddress>> known = loop.newPromise();
             cached.tell(known);
             return known;
@@ -92,7 +105,7 @@ public final class Resolver implements AutoCloseable {
     }
 
     private LoopResolver of(EventLoop loop) {
-        return loops.computeIfAbsent(loop, key -> new LoopResolver(key, settings, families, cache));
+        return loops.computeIfAbsent(loop, key -> new LoopResolver(key, settings, families, cache, meters));
     }
 
     /** Closes the sockets; resolutions in progress fail. */

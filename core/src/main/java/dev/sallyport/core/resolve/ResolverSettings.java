@@ -10,41 +10,39 @@ import org.jspecify.annotations.Nullable;
  * Settings of name resolution.
  *
  * @param server the server to query ({@code dns.upstream_resolver}), or null for the operating system's resolvers
- * @param minTtl the shortest time for which an answer is cached
- * @param maxTtl the longest time for which an answer is cached
- * @param negativeTtl how long the absence of an address is cached
  * @param timeout the limit on a whole resolution
- * @param cacheEntries the number of names that are cached
+ * @param cache how much is cached, and for how long
  */
-public record ResolverSettings(
-        @Nullable InetSocketAddress server,
-        Duration minTtl,
-        Duration maxTtl,
-        Duration negativeTtl,
-        Duration timeout,
-        int cacheEntries) {
+public record ResolverSettings(@Nullable InetSocketAddress server, Duration timeout, Cache cache) {
 
     private static final int DNS_PORT = 53;
+
+    /**
+     * The bounds of the cache.
+     *
+     * @param entries the number of names that are cached
+     * @param minTtl the shortest time for which an answer is cached
+     * @param maxTtl the longest time for which an answer is cached
+     * @param negativeTtl how long the absence of an address is cached (RFC 2308)
+     */
+    public record Cache(int entries, Duration minTtl, Duration maxTtl, Duration negativeTtl) {}
 
     /** The operating system's resolvers, with times that suit a proxy. */
     public static ResolverSettings system() {
         return new ResolverSettings(
                 null,
-                Duration.ofSeconds(1),
-                Duration.ofMinutes(10),
-                Duration.ofSeconds(5),
                 Duration.ofSeconds(6),
-                10_000);
+                new Cache(10_000, Duration.ofSeconds(1), Duration.ofMinutes(10), Duration.ofSeconds(5)));
     }
 
     /** These settings, with another server. */
     public ResolverSettings withServer(InetSocketAddress newServer) {
-        return new ResolverSettings(newServer, minTtl, maxTtl, negativeTtl, timeout, cacheEntries);
+        return new ResolverSettings(newServer, timeout, cache);
     }
 
     /** These settings, with another timeout. */
     public ResolverSettings withTimeout(Duration newTimeout) {
-        return new ResolverSettings(server, minTtl, maxTtl, negativeTtl, newTimeout, cacheEntries);
+        return new ResolverSettings(server, newTimeout, cache);
     }
 
     /**

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The services lent to secret sources. Reveals none of the variables. Thread-safe; close it after the sources. */
-public final class EngineSourceContext implements SourceContext, AutoCloseable {
+/** The services that secret sources may use. Reveals none of the variables. Thread-safe; close it after the sources. */
+public final class EngineSourceContext implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(EngineSourceContext.class);
 
@@ -22,6 +22,7 @@ public final class EngineSourceContext implements SourceContext, AutoCloseable {
     private final HttpCaller http;
     private final Map<Record, Object> kept = new LinkedHashMap<>();
     private final ReentrantLock keeping = new ReentrantLock();
+    private volatile Supplier<Map<String, String>> proxyVariables = Map::of;
     private boolean closed;
 
     /** @param variables the environment of the proxy */
@@ -31,24 +32,22 @@ public final class EngineSourceContext implements SourceContext, AutoCloseable {
         this.http = http;
     }
 
-    @Override
-    public @Nullable String environment(String variable) {
-        return variables.get(variable);
+    /** Sets the variables that tell programs started by sources about the parent proxy; read for each start. */
+    public void tellPrograms(Supplier<Map<String, String>> variables) {
+        proxyVariables = variables;
     }
 
-    @Override
-    public Clock clock() {
-        return clock;
+    /**
+     * The services for one source.
+     *
+     * @param type its name in the configuration
+     */
+    public SourceContext lentTo(String type) {
+        return new Lent(type);
     }
 
-    @Override
-    public HttpCaller http() {
-        return http;
-    }
-
-    @Override
     @SuppressWarnings("unchecked") // equal keys are records of one class, whose maker makes one type
-    public <T> T keep(Record key, Supplier<T> maker) {
+    private <T> T keep(Record key, Supplier<T> maker) {
         keeping.lock();
         try {
             if (closed) {
@@ -81,6 +80,45 @@ public final class EngineSourceContext implements SourceContext, AutoCloseable {
             if (value instanceof AutoCloseable closeable) {
                 close(closeable);
             }
+        }
+    }
+
+    private final class Lent implements SourceContext {
+
+        private final String type;
+
+        Lent(String type) {
+            this.type = type;
+        }
+
+        @Override
+        public String type() {
+            return type;
+        }
+
+        @Override
+        public @Nullable String environment(String variable) {
+            return variables.get(variable);
+        }
+
+        @Override
+        public Clock clock() {
+            return clock;
+        }
+
+        @Override
+        public HttpCaller http() {
+            return http;
+        }
+
+        @Override
+        public Map<String, String> proxyVariables() {
+            return proxyVariables.get();
+        }
+
+        @Override
+        public <T> T keep(Record key, Supplier<T> maker) {
+            return EngineSourceContext.this.keep(key, maker);
         }
     }
 

@@ -26,11 +26,11 @@ final class JsonField {
     private JsonField() {}
 
     /**
-     * The field as text: strings unquoted, numbers and booleans as they stand in the document.
+     * The field as text: strings unquoted, numbers and booleans as written in the document.
      *
      * @param key a top-level key, or a JSON pointer when it begins with {@code /}
-     * @throws SecretException when there is no such field, or it is something else; it quotes nothing of the value and
-     *     has no cause, because parsers quote what they cannot read
+     * @throws SecretException when the field is missing or is an object or array; quotes nothing of the value and has
+     *     no cause, because parsers quote what they cannot read
      */
     static SecretValue extract(SecretValue document, String key) throws SecretException {
         String text;

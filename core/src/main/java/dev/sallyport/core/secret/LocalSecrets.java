@@ -19,8 +19,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads secrets, before anything is built, whose sources declare that reading them is local and changes nothing. What
- * cannot be read is left to the start. Blocks.
+ * Reads, for checks before the start, the secrets whose sources declare that reading is local and changes nothing.
+ * Ignores secrets that cannot be read: the start reports them. Blocks.
  */
 public final class LocalSecrets implements AutoCloseable {
 
@@ -37,10 +37,10 @@ public final class LocalSecrets implements AutoCloseable {
         return CompletableFuture.failedFuture(new IOException("nothing is called for a check"));
     }
 
-    /** What is doubtful about a value, without quoting it; null when nothing is, or when it is not read. */
+    /** The warning about a value, which does not quote it; null for none, or when the value is not read. */
     public @Nullable ConfigException doubt(SecretRef ref) {
         SecretSourceFactory<?> factory = catalog.source(ref.type());
-        return factory == null ? null : doubt(factory, ref, context);
+        return factory == null ? null : doubt(factory, ref, context.lentTo(ref.type()));
     }
 
     private static <C extends Record> @Nullable ConfigException doubt(

@@ -8,6 +8,7 @@ import dev.sallyport.spi.SecretRef;
 import dev.sallyport.spi.SecretSource;
 import dev.sallyport.spi.SecretValue;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,18 +30,25 @@ final class SecretEntry implements Secret {
 
     private static final long FIRST_RETRY_MILLIS = 1_000;
     private static final long LAST_RETRY_MILLIS = 60_000;
+    private static final double NANOS_PER_SECOND = 1e9;
 
     private final SecretRef ref;
     private final SecretStore store;
     private final Duration ttl;
     private final Set<SecretScope> users = ConcurrentHashMap.newKeySet();
     private final ReentrantLock reading = new ReentrantLock();
+    private final SecretPast past;
 
     private volatile State state = State.NONE;
-    private volatile String name;
     private volatile boolean closed;
+    private volatile boolean failing;
+    private volatile @Nullable Instant lastRead;
     private volatile @Nullable Future<?> timer;
     private volatile @Nullable Thread reader;
+    private volatile DeliveredSecrets.@Nullable Source delivered;
+
+    /** The time at which the current value was read, by {@link SecretStore#nanoTime}. */
+    private volatile long goodAt;
 
     // Guarded by the lock.
     private @Nullable SecretSource source;
@@ -52,13 +60,13 @@ final class SecretEntry implements Secret {
     SecretEntry(SecretRef ref, SecretStore store) {
         this.ref = ref;
         this.store = store;
-        this.name = ref.type();
+        this.past = new SecretPast(ref.type());
         this.ttl = TtlField.of(ref.config());
     }
 
     @Override
     public String name() {
-        return name;
+        return past.name();
     }
 
     @Override
@@ -70,7 +78,7 @@ final class SecretEntry implements Secret {
     public SecretValue value() {
         SecretValue value = state.value;
         if (value == null) {
-            throw new IllegalStateException("secret " + name + ": no value (expected: available() asked before)");
+            throw new IllegalStateException("secret " + name() + ": no value (expected: available() asked before)");
         }
         return value;
     }
@@ -78,6 +86,22 @@ final class SecretEntry implements Secret {
     @Override
     public long version() {
         return state.version;
+    }
+
+    @Override
+    public String whyUnavailable() {
+        DeliveredSecrets.Source from = delivered;
+        return from == null || available() ? "" : from.whyAbsent();
+    }
+
+    /** When it was deleted; may be kept without keeping the value. */
+    SecretPast past() {
+        return past;
+    }
+
+    SecretStatus status() {
+        double age = available() ? (store.nanoTime() - goodAt) / NANOS_PER_SECOND : SecretStatus.NEVER;
+        return new SecretStatus(name(), available(), failing, lastRead, age);
     }
 
     SecretRef ref() {
@@ -89,9 +113,10 @@ final class SecretEntry implements Secret {
     }
 
     /**
-     * Reads the secret for the first time, on the calling thread, unless that has been done; or anew.
+     * Reads the secret on the calling thread if it has not been read, or if {@code stale} is given.
      *
-     * @param stale not null: reads it anew, and reports when that fails and the present value stays
+     * @param stale null to keep the current value; otherwise reads again, and receives the name when that fails and the
+     *     current value stays
      */
     void open(SecretRef asked, @Nullable Consumer<String> stale) throws ConfigException {
         reading.lock();
@@ -112,7 +137,7 @@ final class SecretEntry implements Secret {
             unresolved(new ConfigException(asked.pointer(), named(e), ""));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ConfigException(asked.pointer(), "secret " + name + ": interrupted while it was read", "");
+            throw new ConfigException(asked.pointer(), "secret " + name() + ": interrupted while it was read", "");
         } finally {
             reading.unlock();
         }
@@ -130,14 +155,14 @@ final class SecretEntry implements Secret {
             }
         }
         if (readFailed && available()) {
-            stale.accept(name);
+            stale.accept(name());
         }
     }
 
     /** The message, with the name of the secret. */
     private String named(Exception e) {
         String message = String.valueOf(e.getMessage());
-        return message.contains(name) ? message : "secret " + name + ": " + message;
+        return message.contains(name()) ? message : "secret " + name() + ": " + message;
     }
 
     private void unresolved(ConfigException problem) throws ConfigException {
@@ -146,7 +171,8 @@ final class SecretEntry implements Secret {
             throw problem;
         }
         opened = true;
-        log.warn("secret {}: not available, requests that need it are refused: {}", name, problem.getMessage());
+        failing = true;
+        log.warn("secret {}: not available, requests that need it are refused: {}", name(), problem.getMessage());
         planRetry();
     }
 
@@ -158,20 +184,35 @@ final class SecretEntry implements Secret {
         if (from == null) {
             from = store.create(ref);
             source = from;
-            name = from.name();
+            past.name(from.name());
+            delivered = from instanceof DeliveredSecrets.Source ours ? ours : null;
         }
         reader = Thread.currentThread();
         SecretValue value;
+        long start = System.nanoTime();
+        boolean good = false;
         try {
-            value = SourceRead.read(from, ref.jsonKey(), store.timers(), SecretStore.READ_LIMIT);
+            value = SourceRead.read(from, store.jsonKey(ref), store.timers(), SecretStore.READ_LIMIT);
+            good = true;
+        } catch (SecretException e) {
+            if (ref.config() instanceof DeliveredRef && available()) {
+                end();
+            }
+            throw e;
         } finally {
             reader = null;
+            store.countRead(ref.type(), good, System.nanoTime() - start);
         }
         readFailed = false;
+        goodAt = store.nanoTime();
+        failing = false;
+        lastRead = Instant.now();
         retryMillis = FIRST_RETRY_MILLIS;
+        DeliveredSecrets.Source known = delivered;
+        past.read(known == null ? null : known.life());
         State before = state;
         if (!value.equals(before.value)) {
-            state = new State(value, before.version + 1);
+            state = new State(store.fingerprinted(value), before.version + 1);
             warnOfBlanks(value);
             if (opened) {
                 users.forEach(scope -> scope.changed(this));
@@ -179,13 +220,19 @@ final class SecretEntry implements Secret {
         }
     }
 
+    /** The value was deleted, and is not to be used any more. The lock is held. */
+    private void end() {
+        state = new State(null, state.version + 1);
+        users.forEach(scope -> scope.changed(this));
+    }
+
     private void warnOfBlanks(SecretValue value) {
         if (TrailingBlanks.around(value)) {
-            log.warn("secret {}: {} (expected: {})", name, TrailingBlanks.MESSAGE, TrailingBlanks.EXPECTED);
+            log.warn("secret {}: {} (expected: {})", name(), TrailingBlanks.MESSAGE, TrailingBlanks.EXPECTED);
         }
     }
 
-    private void refresh() {
+    void refresh() {
         reading.lock();
         try {
             if (!closed) {
@@ -209,22 +256,26 @@ final class SecretEntry implements Secret {
     }
 
     private void failed(String why) {
+        failing = true;
         store.countFailure();
         if (available()) {
-            log.warn("secret {}: refresh failed, the last value stays: {}", name, why);
+            log.warn("secret {}: refresh failed, the last value stays: {}", name(), why);
         } else {
-            log.warn("secret {}: still not available: {}", name, why);
+            log.warn("secret {}: still not available: {}", name(), why);
         }
         planRetry();
     }
 
     private void planRetry() {
+        if (ref.config() instanceof DeliveredRef) {
+            return; // whoever delivers it says so
+        }
         long delay = retryMillis;
         retryMillis = Math.min(LAST_RETRY_MILLIS, retryMillis * 2);
         plan(delay);
     }
 
-    /** Schedules the next read; none when the delay is 0. Up to a tenth earlier, so that not all reads coincide. */
+    /** Schedules the next read, unless the delay is 0; up to a tenth earlier, so that reads do not coincide. */
     private void plan(long delayMillis) {
         if (delayMillis > 0 && !closed) {
             long delay = delayMillis - (long) (store.jitter() * (delayMillis / 10.0));
@@ -267,14 +318,14 @@ final class SecretEntry implements Secret {
             try {
                 from.close();
             } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-                log.warn("secret {}: closing its source failed: {}", name, PluginFault.withoutMessage(from, e));
+                log.warn("secret {}: closing its source failed: {}", name(), PluginFault.withoutMessage(from, e));
             }
         }
     }
 
     @Override
     public String toString() {
-        return "Secret[" + name + "]";
+        return "Secret[" + name() + "]";
     }
 
     private record State(@Nullable SecretValue value, long version) {

@@ -9,12 +9,12 @@ import java.util.List;
 /** The ALPN protocols offered by both sides. */
 final class Alpn {
 
-    /** Newest first. */
+    /** The versions of TLS that are offered, newest first. */
     static final List<String> TLS_VERSIONS = List.of("TLSv1.3", "TLSv1.2");
 
     private Alpn() {}
 
-    /** No common protocol is no error: the connection then has none, as if ALPN had not been there. */
+    /** Without a common protocol the connection continues without ALPN. */
     static ApplicationProtocolConfig config(List<String> protocols) {
         return protocols.isEmpty()
                 ? ApplicationProtocolConfig.DISABLED

@@ -13,7 +13,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Writes a file in one step, with its permissions from the beginning. */
+/** Writes a file atomically, with its final permissions from the start. */
 final class AtomicFiles {
 
     private AtomicFiles() {}

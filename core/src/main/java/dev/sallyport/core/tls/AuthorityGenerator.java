@@ -20,7 +20,7 @@ import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
-/** Makes authorities. */
+/** Generates certificate authorities. */
 final class AuthorityGenerator {
 
     private final Clock clock;

@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The authority that signs leaves: a certificate and its private key. Immutable.
  *
- * <p>A certificate without a key usage extension may sign, as RFC 5280 (4.2.1.3) has it; one with the extension needs
+ * <p>A certificate without a key usage extension may sign (RFC 5280, 4.2.1.3); one with the extension needs
  * {@code keyCertSign}.
  */
 public final class CertificateAuthority {
 
-    /** Which bit of the key usage extension is keyCertSign. */
+    /** The bit of keyCertSign in the key usage extension. */
     private static final int KEY_CERT_SIGN = 5;
 
     private final List<X509Certificate> chain;
@@ -46,7 +46,7 @@ public final class CertificateAuthority {
     /**
      * Reads and checks both files. Blocks.
      *
-     * @param certificate PEM; the first certificate signs, further ones are its own issuers and are sent along
+     * @param certificate PEM; the first certificate signs, further ones are its issuers and are sent to clients
      * @param key PEM: RSA or EC as PKCS#8, PKCS#1 or SEC1, not encrypted
      */
     public static CertificateAuthority load(Path certificate, Path key) throws TlsMaterialException {
@@ -60,10 +60,10 @@ public final class CertificateAuthority {
     }
 
     /**
-     * As {@link #load(Path, Path)}, telling what is wrong with either file. Blocks.
+     * As {@link #load(Path, Path)}, but reports the problems of both files. Blocks.
      *
-     * @param certificate null when it is not known: the key is then checked alone, and the other way round
-     * @return null when something is wrong or missing
+     * @param certificate null when it is unknown; then only the key is checked, and likewise for the key
+     * @return null when a file is missing or invalid
      */
     public static @Nullable CertificateAuthority read(
             @Nullable Path certificate,
@@ -93,12 +93,12 @@ public final class CertificateAuthority {
         return null;
     }
 
-    /** As {@link #load(Path, Path)}, from texts; errors call them {@code ca_cert} and {@code ca_key}. */
+    /** As {@link #load(Path, Path)}, from texts, which errors call {@code ca_cert} and {@code ca_key}. */
     public static CertificateAuthority parse(String certificatePem, String keyPem) throws TlsMaterialException {
         return parse(certificatePem, "ca_cert", keyPem, "ca_key", Clock.systemUTC());
     }
 
-    /** Makes a new authority on P-256, valid from now on (backdated like leaves). */
+    /** Generates an authority on P-256, valid from now (backdated like leaves). */
     public static CertificateAuthority generate(String commonName, Duration validity) {
         return new AuthorityGenerator(Clock.systemUTC()).generate(commonName, validity);
     }
@@ -113,7 +113,7 @@ public final class CertificateAuthority {
         return new CertificateAuthority(chain, key.key());
     }
 
-    /** All certificates of a text, at least one. */
+    /** The certificates in a text, at least one. */
     static List<X509Certificate> certificates(String pem, String file) throws TlsMaterialException {
         List<Pem.Block> blocks = Pem.blocks(pem, file);
         List<X509Certificate> certificates = new ArrayList<>();
@@ -168,7 +168,7 @@ public final class CertificateAuthority {
         }
     }
 
-    /** For a key that does not tell its public half: a signature takes 60 ms so early in a start. */
+    /** Tests a key that does not state its public half by a signature, which takes 60 ms early in a start. */
     private static boolean verifies(PrivateKey key, X509Certificate certificate) {
         byte[] probe = "probe".getBytes(StandardCharsets.US_ASCII);
         try {
@@ -189,16 +189,16 @@ public final class CertificateAuthority {
     }
 
     /**
-     * Writes both as PEM, each in one step, so that nobody reads half a file; the key readable by its owner only. Files
-     * that exist are replaced. Blocks.
+     * Writes certificate and key as PEM, each atomically; only the owner can read the key. Replaces existing files.
+     * Blocks.
      */
     public void write(Path certificateFile, Path keyFile) throws IOException {
         AtomicFiles.write(keyFile, keyPem(), "rw-------");
         AtomicFiles.write(certificateFile, certificatePem(), "rw-r--r--");
     }
 
-    /** As PKCS#8, with the public key in an EC key, as OpenSSL writes it. */
-    private String keyPem() throws IOException {
+    /** The private key, a secret: PKCS#8 as PEM. An EC key includes its public key, as in OpenSSL. */
+    public String keyPem() throws IOException {
         PrivateKeyInfo info = PrivateKeyInfo.getInstance(key.getEncoded());
         if (key instanceof ECPrivateKey elliptic) {
             AlgorithmIdentifier algorithm = info.getPrivateKeyAlgorithm();
@@ -213,12 +213,12 @@ public final class CertificateAuthority {
         return Pem.encode(Pem.PKCS8, info.getEncoded());
     }
 
-    /** The certificate that signs. */
+    /** The signing certificate. */
     public X509Certificate certificate() {
         return chain.getFirst();
     }
 
-    /** The certificate that signs, as PEM, for clients that are to trust it. */
+    /** The signing certificate as PEM, for clients to trust. */
     public String certificatePem() {
         try {
             return Pem.encode(Pem.CERTIFICATE, certificate().getEncoded());
@@ -235,7 +235,7 @@ public final class CertificateAuthority {
         return key;
     }
 
-    /** Whether both sign with the same key and show the same certificates. */
+    /** Whether both authorities have the same key and certificates. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof CertificateAuthority that && chain.equals(that.chain) && key.equals(that.key);

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a ClientHello (RFC 8446, 4.1.2) says before the handshake.
+ * The fields of a ClientHello (RFC 8446, 4.1.2) that are needed before the handshake.
  *
  * @param version legacy_version
  * @param serverName the name of the server_name extension (RFC 6066, 3) as sent, or null
@@ -18,7 +18,7 @@ public record ClientHello(int version, @Nullable String serverName, boolean ech)
     private static final int ENCRYPTED_CLIENT_HELLO = 0xfe0d;
     private static final int HOST_NAME = 0;
 
-    /** The bytes are no ClientHello. */
+    /** The bytes are not a ClientHello. */
     public static final class MalformedException extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -29,9 +29,9 @@ public record ClientHello(int version, @Nullable String serverName, boolean ech)
     }
 
     /**
-     * Takes the body of a handshake message of type client_hello apart.
+     * Parses the body of a handshake message of type client_hello.
      *
-     * @throws MalformedException when a length leads beyond its end, or an extension comes twice
+     * @throws MalformedException when a length exceeds the message, or an extension is repeated
      */
     static ClientHello parse(ByteBuf body) throws MalformedException {
         try {

@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a ClientHello together from however many TLS records and segments it comes in, without consuming them: the
- * handshake reads them again. Each byte is copied once. To be closed.
+ * Assembles a ClientHello from any number of TLS records and segments without consuming them, because the handshake
+ * reads them again. Copies each byte once. Must be closed.
  */
 public final class ClientHelloReader implements AutoCloseable {
 
@@ -28,7 +28,7 @@ public final class ClientHelloReader implements AutoCloseable {
     }
 
     /**
-     * Reads on; {@code in} begins at the first byte of the connection each time.
+     * Continues reading; {@code in} always begins at the first byte of the connection.
      *
      * @return null when more is needed
      */

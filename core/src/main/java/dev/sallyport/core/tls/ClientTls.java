@@ -5,16 +5,22 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 
 /**
- * TLS towards upstreams. Chain and host name are always verified: there is no switch to turn that off. Sessions resume,
- * for the same host and port only. Thread-safe.
+ * TLS towards origins. Chain and host name are always verified. Sessions are resumed for the same host and port only.
+ * Thread-safe.
  */
 public final class ClientTls implements AutoCloseable {
 
@@ -24,16 +30,18 @@ public final class ClientTls implements AutoCloseable {
 
     private final SslContext context;
     private final SslContext http1Context;
+    private final SSLSocketFactory sockets;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
-     * Makes the context.
+     * Creates the context.
      *
      * @param alpn protocols in order of preference; none: no ALPN
      * @throws IllegalStateException when the provider cannot do it
      */
     public ClientTls(TlsProvider provider, TrustRoots roots, List<String> alpn) {
         TrustManager trust = roots.trustManager();
+        sockets = sockets(trust);
         context = context(provider, trust, alpn);
         try {
             http1Context = alpn.isEmpty() || alpn.equals(HTTP1)
@@ -42,6 +50,16 @@ public final class ClientTls implements AutoCloseable {
         } catch (RuntimeException e) {
             ReferenceCountUtil.release(context);
             throw e;
+        }
+    }
+
+    private static SSLSocketFactory sockets(TrustManager trust) {
+        try {
+            SSLContext jdk = SSLContext.getInstance("TLS");
+            jdk.init(null, new TrustManager[] {trust}, null);
+            return jdk.getSocketFactory();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("TLS of the JDK cannot be set up", e);
         }
     }
 
@@ -61,8 +79,8 @@ public final class ClientTls implements AutoCloseable {
     }
 
     /**
-     * A handler for one connection. {@code host} is the canonical name or address text that the certificate must be for,
-     * whatever address was dialled; a name is sent as SNI, an address is not (RFC 6066, 3).
+     * Creates the handler for one connection. The certificate must be valid for {@code host}, a canonical name or
+     * address text, whatever address was dialled; a name is sent as SNI, an address is not (RFC 6066, 3).
      *
      * <p>The pipeline owns the handler. Where it cannot be added, the caller releases {@link SslHandler#engine()}.
      */
@@ -70,9 +88,20 @@ public final class ClientTls implements AutoCloseable {
         return newHandler(context, allocator, host, port);
     }
 
-    /** The same, but whatever this was made with, the handshake offers no other protocol than HTTP/1.1. */
+    /** As {@link #newHandler}, but the handshake offers only HTTP/1.1. */
     public SslHandler newHttp1Handler(ByteBufAllocator allocator, String host, int port) {
         return newHandler(http1Context, allocator, host, port);
+    }
+
+    /** Performs a blocking handshake on a connected socket, with the same trust. The result owns the socket. */
+    public Socket secured(Socket plain, String host, int port) throws IOException {
+        SSLSocket socket = (SSLSocket) sockets.createSocket(plain, host, port, true);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setProtocols(Alpn.TLS_VERSIONS.toArray(String[]::new));
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        socket.setSSLParameters(parameters);
+        socket.startHandshake();
+        return socket;
     }
 
     private static SslHandler newHandler(SslContext from, ByteBufAllocator allocator, String host, int port) {
@@ -86,7 +115,7 @@ public final class ClientTls implements AutoCloseable {
         return handler;
     }
 
-    /** Java takes letters, digits and hyphens. With other names it sends no SNI, and accepts no certificate for them. */
+    /** Java accepts only letters, digits and hyphens: for other names it sends no SNI and accepts no certificate. */
     private static boolean isHostName(String host) {
         for (int i = 0; i < host.length(); i++) {
             char c = host.charAt(i);
@@ -97,7 +126,7 @@ public final class ClientTls implements AutoCloseable {
         return !host.startsWith("-") && !host.endsWith("-");
     }
 
-    /** Gives the context up; connections in use keep what they need of it. Idempotent. */
+    /** Releases the context; open connections keep what they need. Idempotent. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {

@@ -5,12 +5,12 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
 import io.netty.handler.ssl.SslHandler;
 
-/** Ends a connection so that nobody can take that for an end. */
+/** Ends a connection so that the peer cannot mistake it for a regular end. */
 public final class ConnectionReset {
 
     private ConnectionReset() {}
 
-    /** Has the kernel send RST, and TLS not say goodbye before. A closed connection stays as it is. */
+    /** Closes with RST and without close_notify (RFC 8446, 6.1). Has no effect on a closed connection. */
     public static void reset(Channel channel) {
         if (!channel.isOpen()) {
             return;

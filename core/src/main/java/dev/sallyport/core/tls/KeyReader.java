@@ -29,10 +29,10 @@ final class KeyReader {
     private final String file;
 
     /**
-     * What a file holds.
+     * A key as found in a file.
      *
-     * @param publicKey the public key as the file states it beside the private one, encoded as in certificates; null
-     *     when it does not, or when {@code key} itself tells
+     * @param publicKey the public key that the file states beside the private one, encoded as in certificates; null
+     *     when it states none, or when {@code key} contains it
      */
     record Found(PrivateKey key, byte @Nullable [] publicKey) {}
 
@@ -40,7 +40,7 @@ final class KeyReader {
         this.file = file;
     }
 
-    /** The first private key of the text; other blocks, such as {@code EC PARAMETERS}, are passed over. */
+    /** The first private key of the text; ignores other blocks, such as {@code EC PARAMETERS}. */
     Found read(String pem) throws TlsMaterialException {
         List<Pem.Block> blocks = Pem.blocks(pem, file);
         for (Pem.Block block : blocks) {
@@ -74,7 +74,7 @@ final class KeyReader {
         }
     }
 
-    /** The curve stands in the key itself or, in old files, only in the {@code EC PARAMETERS} before it. */
+    /** The curve is in the key itself or, in old files, only in the {@code EC PARAMETERS} before it. */
     private PrivateKeyInfo sec1(ECPrivateKey key, List<Pem.Block> blocks) throws IOException, TlsMaterialException {
         ASN1Encodable curve = key.getParametersObject();
         for (int i = 0; curve == null && i < blocks.size(); i++) {

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 import com.github.benmanes.caffeine.cache.Ticker;
+import dev.sallyport.core.meter.OutcomeTimer;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -14,22 +15,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Mints leaves and caches them by exact name. One instance for each authority; thread-safe.
+ * Mints leaf certificates and caches them by exact name. One instance for each authority. Thread-safe.
  *
- * <p>A leaf leaves the cache after three quarters of its life, so that a client never sees one that is about to expire.
+ * <p>A leaf is evicted after three quarters of its lifetime, so that clients never see one that is about to expire.
  */
 public final class LeafCache {
 
     private final Supplier<LeafFactory> maker;
     private @Nullable LeafFactory factory;
     private final Executor minting;
+    private final OutcomeTimer mints;
     private final AsyncCache<String, LeafCertificate> cache;
 
     /**
-     * How leaves are made and kept.
+     * The settings of leaves.
      *
-     * @param cacheSize how many are kept ({@code tls.cert_cache_size})
-     * @param validity how long each is valid ({@code tls.leaf_cert_expiry_hours}), unless the authority ends sooner
+     * @param cacheSize the number of cached leaves ({@code tls.cert_cache_size})
+     * @param validity the lifetime of a leaf ({@code tls.leaf_cert_expiry_hours}), unless the authority expires sooner
      */
     public record Settings(int cacheSize, Duration validity) {
         public Settings {
@@ -42,13 +44,29 @@ public final class LeafCache {
         }
     }
 
-    /** Mints on {@code minting}, which stays the caller's. */
+    /** Creates a cache that mints on {@code minting}, which the caller owns. */
     public LeafCache(CertificateAuthority authority, Settings settings, Executor minting) {
-        this(authority, settings, minting, Clock.systemUTC(), Ticker.systemTicker());
+        this(authority, settings, minting, OutcomeTimer.NONE);
+    }
+
+    /** As {@link #LeafCache(CertificateAuthority, Settings, Executor)}; minting is timed. */
+    public LeafCache(CertificateAuthority authority, Settings settings, Executor minting, OutcomeTimer mints) {
+        this(authority, settings, minting, mints, Clock.systemUTC(), Ticker.systemTicker());
     }
 
     LeafCache(CertificateAuthority authority, Settings settings, Executor minting, Clock clock, Ticker ticker) {
+        this(authority, settings, minting, OutcomeTimer.NONE, clock, ticker);
+    }
+
+    private LeafCache(
+            CertificateAuthority authority,
+            Settings settings,
+            Executor minting,
+            OutcomeTimer mints,
+            Clock clock,
+            Ticker ticker) {
         this.minting = minting;
+        this.mints = mints;
         this.maker = () -> new LeafFactory(authority, settings.validity(), clock);
         this.cache = Caffeine.newBuilder()
                 .maximumSize(settings.cacheSize())
@@ -58,7 +76,7 @@ public final class LeafCache {
                 .buildAsync();
     }
 
-    /** Has the key pair of all leaves made now, on the minting executor; else the first leaf waits for it. */
+    /** Generates the key pair of all leaves now, on the minting executor; otherwise the first leaf waits for it. */
     public void prepare() {
         minting.execute(this::factory);
     }
@@ -70,29 +88,43 @@ public final class LeafCache {
         return factory;
     }
 
-    /** The leaf of a canonical name or address text when it is there already, else null. Allocates nothing. */
+    /** The cached leaf of a canonical name or address text, or null. Allocates nothing. */
     public @Nullable LeafCertificate cached(String host) {
         CompletableFuture<LeafCertificate> leaf = cache.getIfPresent(host);
         return leaf != null && leaf.isDone() && !leaf.isCompletedExceptionally() ? leaf.getNow(null) : null;
     }
 
     /**
-     * The leaf of a canonical name or address text (IPv6 without brackets), minted when it is not there. Concurrent calls
-     * for one host share one minting. Completes on the minting executor: callers return to their own loop. Failures are
-     * not kept.
+     * The leaf of a canonical name or address text (IPv6 without brackets), minted if it is not cached. Concurrent
+     * calls for one host share one minting. Completes on the minting executor; callers return to their own loop.
+     * Failures are not cached.
      */
     public CompletionStage<LeafCertificate> leaf(String host) {
         if (host.isEmpty()) {
             return CompletableFuture.failedFuture(new IllegalArgumentException("host: empty (expected: a name)"));
         }
         try {
-            return cache.get(
-                    host,
-                    (name, ignored) ->
-                            CompletableFuture.supplyAsync(() -> factory().mint(name), minting));
+            return cache.get(host, (name, ignored) -> CompletableFuture.supplyAsync(() -> mint(name), minting));
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    private LeafCertificate mint(String host) {
+        long start = System.nanoTime();
+        boolean minted = false;
+        try {
+            LeafCertificate leaf = factory().mint(host);
+            minted = true;
+            return leaf;
+        } finally {
+            mints.since(start, minted);
+        }
+    }
+
+    /** The number of leaves that are cached or being minted. */
+    public int size() {
+        return cache.asMap().size();
     }
 
     private static Duration timeInCache(LeafCertificate leaf, Clock clock) {

@@ -4,7 +4,7 @@ import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 
-/** A certificate that clients see, for one exact name or address. Made by {@link LeafCache}; immutable. */
+/** A certificate shown to clients, for one exact name or address. Created by {@link LeafCache}. Immutable. */
 public final class LeafCertificate {
 
     private final String host;
@@ -21,27 +21,27 @@ public final class LeafCertificate {
         this.end = end;
     }
 
-    /** The canonical name or address text that it is for. */
+    /** The canonical name or address text of the certificate. */
     public String host() {
         return host;
     }
 
-    /** The certificate itself. */
+    /** The certificate. */
     public X509Certificate certificate() {
         return chain[0];
     }
 
-    /** The end of its validity. */
+    /** The end of the validity period. */
     public Instant notAfter() {
         return end;
     }
 
-    /** Unlike for any two leaves, also of the same name: TLS libraries cache what they made of a leaf under it. */
+    /** Unique to each leaf, even among those of one name: TLS libraries use it as a cache key. */
     String alias() {
         return alias;
     }
 
-    /** Shared, not copied: key managers only read it. */
+    /** The chain, shared and not copied: key managers only read it. */
     X509Certificate[] chain() {
         return chain;
     }

@@ -39,7 +39,7 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * Mints one leaf (docs/spec/decisions.md, section 2a): P-256, SHA-256, backdated by 5 minutes, never outliving its
+ * Mints leaves (docs/spec/decisions.md, section 2a): P-256, SHA-256, backdated by 5 minutes, never outliving the
  * issuer, with a serial number of 128 random bits. All leaves of a factory share one key pair. Thread-safe.
  */
 final class LeafFactory {
@@ -133,7 +133,7 @@ final class LeafFactory {
         return new Extension(id, critical, value.getEncoded());
     }
 
-    /** What the issuer calls its key, else what RFC 5280 would. */
+    /** The issuer's subject key identifier, or else the one of RFC 5280, 4.2.1.2. */
     private SubjectKeyIdentifier authorityKeyIdentifier() throws GeneralSecurityException {
         byte[] own = authority.certificate().getExtensionValue(Extension.subjectKeyIdentifier.getId());
         return own == null

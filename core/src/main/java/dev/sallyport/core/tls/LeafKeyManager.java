@@ -12,11 +12,10 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives each handshake the leaf whose alias is the peer host of its engine.
+ * Selects for each handshake the leaf whose alias is the peer host of its engine.
  *
- * <p>Leaves are held weakly: each is held strongly by its cache and by the handshakes that are to show it, so that what
- * nobody needs is gone. BoringSSL's form of a leaf is made for every handshake: that takes microseconds, while Netty's
- * cache for it never lets go of what it once took.
+ * <p>Leaves are held weakly here; their cache and the handshakes that show them hold them strongly. BoringSSL's form of
+ * a leaf is built for every handshake, which takes microseconds: Netty's cache for it never evicts.
  */
 final class LeafKeyManager extends X509ExtendedKeyManager {
 
@@ -24,7 +23,7 @@ final class LeafKeyManager extends X509ExtendedKeyManager {
             Caffeine.newBuilder().weakValues().executor(Runnable::run).build();
     private final ConcurrentMap<String, LeafCertificate> byAlias = leaves.asMap();
 
-    /** Makes a leaf known; the caller holds it until its handshake is over. */
+    /** Registers a leaf; the caller holds it until its handshake has ended. */
     void show(LeafCertificate leaf) {
         if (byAlias.get(leaf.alias()) == null) {
             byAlias.put(leaf.alias(), leaf);

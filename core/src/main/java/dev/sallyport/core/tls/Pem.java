@@ -12,8 +12,8 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * Textual encoding of keys and certificates (RFC 7468), read leniently: any line ending, any text between the blocks,
- * blocks of other kinds passed over by the caller.
+ * The textual encoding of keys and certificates (RFC 7468), read leniently: with any line ending and any text between
+ * the blocks. Callers ignore blocks of other kinds.
  */
 final class Pem {
 
@@ -24,7 +24,7 @@ final class Pem {
     private static final String END = "-----END ";
     private static final String DASHES = "-----";
 
-    /** Larger than any bundle of roots. */
+    /** A limit above the size of any bundle of roots. */
     private static final int MAX_FILE_BYTES = 8 << 20;
 
     private Pem() {}
@@ -32,7 +32,7 @@ final class Pem {
     /**
      * One block.
      *
-     * @param label what stands behind {@code BEGIN}
+     * @param label the text after {@code BEGIN}
      * @param legacyEncrypted whether it has the header {@code Proc-Type: 4,ENCRYPTED} (RFC 1421)
      */
     record Block(String label, boolean legacyEncrypted, byte[] der) {}
@@ -55,7 +55,7 @@ final class Pem {
         }
     }
 
-    /** All blocks of a text, in order. {@code file} is named in errors. */
+    /** The blocks of a text, in order. Errors name {@code file}. */
     static List<Block> blocks(String text, String file) throws TlsMaterialException {
         List<Block> blocks = new ArrayList<>(2);
         int from = 0;
@@ -75,13 +75,13 @@ final class Pem {
         return blocks;
     }
 
-    /** One block as text, with LF and lines of 64 characters. */
+    /** Encodes one block, with LF and lines of 64 characters. */
     static String encode(String label, byte[] der) {
         String body = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
         return BEGIN + label + DASHES + "\n" + body + "\n" + END + label + DASHES + "\n";
     }
 
-    /** Which kinds of block there are, for messages about a missing one. */
+    /** Lists the labels of the blocks, for messages about a missing one. */
     static String found(List<Block> blocks) {
         if (blocks.isEmpty()) {
             return "none";
@@ -110,7 +110,7 @@ final class Pem {
         }
     }
 
-    /** A label is shown only when it looks like one: a file that is no PEM must not end up in a message. */
+    /** A label is shown only if it is well-formed: the content of other files must not appear in messages. */
     private static String printable(String label) {
         return label.length() <= 32
                         && label.chars().allMatch(c -> c == ' ' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'))

@@ -1,19 +1,23 @@
 package dev.sallyport.core.tls;
 
+import dev.sallyport.core.meter.OutcomeTimer;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.handler.ssl.ReferenceCountedOpenSslServerContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.FutureListener;
 import java.util.List;
 import javax.net.ssl.SSLException;
 
 /**
- * Terminates the TLS of clients: <b>one</b> context for all names, since one for each would cost 52 KB. Thread-safe.
+ * Terminates TLS from clients with <b>one</b> context for all names, since a context takes 52 KB. Thread-safe.
  *
- * <p>Sessions resume (tickets for TLS 1.2 and 1.3). A resumed session says nothing about the destination: that always
- * comes from the ClientHello in hand.
+ * <p>Sessions are resumed (tickets for TLS 1.2 and 1.3). The destination always comes from the current ClientHello,
+ * never from a resumed session.
  */
 public final class ServerTls implements AutoCloseable {
 
@@ -21,15 +25,22 @@ public final class ServerTls implements AutoCloseable {
     private static final int SESSION_SECONDS = 3600;
 
     private final LeafKeyManager keys;
+    private final OutcomeTimer handshakes;
     private final SslContext context;
 
     /**
-     * Makes the context.
+     * Creates the context.
      *
      * @param alpn protocols in order of preference; none: no ALPN
      * @throws IllegalStateException when the provider cannot do it
      */
     public ServerTls(TlsProvider provider, List<String> alpn) {
+        this(provider, alpn, OutcomeTimer.NONE);
+    }
+
+    /** As {@link #ServerTls(TlsProvider, List)}; handshakes are timed. */
+    public ServerTls(TlsProvider provider, List<String> alpn, OutcomeTimer handshakes) {
+        this.handshakes = handshakes;
         this.keys = new LeafKeyManager();
         try {
             context = SslContextBuilder.forServer(keys)
@@ -49,8 +60,8 @@ public final class ServerTls implements AutoCloseable {
     }
 
     /**
-     * A handler for one connection that shows this leaf. The leaf may meanwhile leave its cache. The negotiated protocol
-     * is {@link SslHandler#applicationProtocol()}, null when there was no ALPN.
+     * Creates the handler for one connection that shows this leaf, which may be evicted meanwhile. The negotiated
+     * protocol is {@link SslHandler#applicationProtocol()}, null when there was no ALPN.
      *
      * <p>The pipeline owns the handler. Where it cannot be added, the caller releases {@link SslHandler#engine()}.
      */
@@ -58,13 +69,26 @@ public final class ServerTls implements AutoCloseable {
         keys.show(leaf);
         // The peer's host is the one attribute of an engine that both providers hand on to key managers.
         SslHandler handler = context.newHandler(allocator, leaf.alias(), -1);
-        handler.handshakeFuture().addListener(new LeafRetention(leaf));
+        handler.handshakeFuture().addListener(new LeafHolder(leaf, handshakes, System.nanoTime()));
         return handler;
     }
 
-    /** Gives the context up; connections in use keep what they need of it. */
+    /** Releases the context; open connections keep what they need. */
     @Override
     public void close() {
         ReferenceCountUtil.release(context);
+    }
+
+    /**
+     * Keeps a leaf reachable until its handshake has ended (a future releases its listeners when it completes), then
+     * records the duration.
+     */
+    private record LeafHolder(LeafCertificate leaf, OutcomeTimer timer, long startNanos)
+            implements FutureListener<Channel> {
+
+        @Override
+        public void operationComplete(Future<Channel> handshake) {
+            timer.since(startNanos, handshake.isSuccess());
+        }
     }
 }

@@ -3,11 +3,11 @@ package dev.sallyport.core.tls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
-/** Fatal alerts (RFC 8446, 6.2) that can be sent where there has been no handshake: a record in the clear. */
+/** Fatal alerts (RFC 8446, 6.2) that can be sent before a handshake, in cleartext. */
 public enum TlsAlert {
-    /** Policy does not let the client through. */
+    /** Policy refuses the connection. */
     ACCESS_DENIED(49),
-    /** What the client sent is no ClientHello. */
+    /** The client did not send a ClientHello. */
     DECODE_ERROR(50),
     /** The origin cannot be reached. */
     INTERNAL_ERROR(80);
@@ -27,7 +27,7 @@ public enum TlsAlert {
     /**
      * The alert as a record.
      *
-     * @param version the client's legacy_version; what is beyond TLS 1.2 is written as 1.2 (RFC 8446, 5.1)
+     * @param version the client's legacy_version; later versions than TLS 1.2 are written as 1.2 (RFC 8446, 5.1)
      */
     public ByteBuf record(ByteBufAllocator allocator, int version) {
         return allocator

@@ -14,13 +14,13 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Says what was wrong with a handshake in one short sentence, the same on both providers. */
+/** Describes a failed handshake in one short sentence, the same for both providers. */
 public final class TlsFailure {
 
     private static final int MAX_CAUSES = 16;
     private static final String CLOSED = "the peer closed the connection during the TLS handshake";
 
-    /** As both providers report the alert of a peer, once in lower case and without spaces. */
+    /** The alert of a peer in both providers' messages, in lower case and without spaces. */
     private static final Pattern ALERT = Pattern.compile("alert:?_([a-z_]+)");
 
     private static final Set<String> DISTRUST = Set.of(
@@ -54,12 +54,12 @@ public final class TlsFailure {
         return closed ? CLOSED : "the TLS handshake failed";
     }
 
-    /** Whether the peer closed the connection, and that is all there is to say. */
+    /** Whether the peer closed the connection without another reason. */
     public static boolean isClosed(Throwable failure) {
         return describe(failure).equals(CLOSED);
     }
 
-    /** The name of the alert with which the peer ended the handshake, such as {@code unknown_ca}; else empty. */
+    /** The name of the alert with which the peer ended the handshake, such as {@code unknown_ca}; empty for none. */
     public static String alert(Throwable failure) {
         Throwable cause = failure;
         for (int i = 0; cause != null && i < MAX_CAUSES; i++, cause = cause.getCause()) {
@@ -71,7 +71,7 @@ public final class TlsFailure {
         return "";
     }
 
-    /** The name of an alert by its number (RFC 8446, 6); those without one of their own here are called by it. */
+    /** The name of an alert by its number (RFC 8446, 6); the number itself for others. */
     public static String alertName(int number) {
         return switch (number) {
             case 0 -> "close_notify";
@@ -91,12 +91,12 @@ public final class TlsFailure {
         };
     }
 
-    /** Whether an alert says that the peer does not trust the certificate that it was shown. */
+    /** Whether an alert means that the peer does not trust the certificate. */
     public static boolean isDistrust(String alert) {
         return DISTRUST.contains(alert);
     }
 
-    /** Whether the peer speaks none of the protocols that were offered (RFC 7301, 3.2). */
+    /** Whether the peer supports none of the offered protocols (RFC 7301, 3.2). */
     public static boolean isNoProtocol(Throwable failure) {
         Throwable cause = failure;
         for (int i = 0; cause != null && i < MAX_CAUSES; i++, cause = cause.getCause()) {
@@ -115,7 +115,7 @@ public final class TlsFailure {
         return String.valueOf(message).toLowerCase(Locale.ROOT).replace(' ', '_');
     }
 
-    /** The deepest cause that says something wins. */
+    /** Prefers the deepest cause that has a description. */
     private static @Nullable String ofCertificate(Throwable cause, @Nullable String soFar) {
         if (cause instanceof CertificateExpiredException) {
             return "the peer's certificate has expired";

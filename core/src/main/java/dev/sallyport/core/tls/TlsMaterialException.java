@@ -1,6 +1,6 @@
 package dev.sallyport.core.tls;
 
-/** A certificate or key that cannot be used. The message is one sentence and never shows what the file holds. */
+/** A certificate or key cannot be used. The message is one sentence and never shows the content of the file. */
 public final class TlsMaterialException extends Exception {
 
     private final String file;
@@ -18,17 +18,17 @@ public final class TlsMaterialException extends Exception {
         this.expected = expected;
     }
 
-    /** The file at fault, as it was given. */
+    /** The faulty file, as it was given. */
     public String file() {
         return file;
     }
 
-    /** What is wrong with it. */
+    /** The problem. */
     public String problem() {
         return problem;
     }
 
-    /** What would be right; empty when the problem says it. */
+    /** The expectation; empty when the problem implies it. */
     public String expected() {
         return expected;
     }

@@ -3,7 +3,7 @@ package dev.sallyport.core.tls;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslProvider;
 
-/** Whose TLS is used. */
+/** The implementation of TLS. */
 public enum TlsProvider {
     /** BoringSSL through netty-tcnative. */
     OPENSSL(SslProvider.OPENSSL_REFCNT),
@@ -21,7 +21,7 @@ public enum TlsProvider {
         return OPENSSL.available() ? OPENSSL : JDK;
     }
 
-    /** Whether it works on this machine. */
+    /** Whether it is available on this machine. */
     public boolean available() {
         return this == JDK || (OpenSsl.isAvailable() && OpenSsl.supportsKeyManagerFactory());
     }

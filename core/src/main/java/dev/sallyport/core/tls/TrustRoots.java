@@ -15,10 +15,10 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** The certificates that upstreams' chains must end in. Immutable. */
+/** The trust anchors for origins' certificate chains. Immutable. */
 public final class TrustRoots {
 
-    /** Where systems keep their roots, as OpenSSL, Go and curl look for them. */
+    /** The usual places of system bundles, as OpenSSL, Go and curl know them. */
     private static final List<Path> BUNDLES = List.of(
             Path.of("/etc/ssl/certs/ca-certificates.crt"),
             Path.of("/etc/pki/tls/certs/ca-bundle.crt"),
@@ -33,49 +33,70 @@ public final class TrustRoots {
     }
 
     /**
-     * The roots of this machine: the file that {@code SSL_CERT_FILE} names, else the operating system's bundle, else the
-     * Java runtime's. A {@code javax.net.ssl.trustStore} property goes before all of them. Blocks.
+     * The roots of this machine, from the first of: the property {@code javax.net.ssl.trustStore}, the file in
+     * {@code SSL_CERT_FILE}, the operating system's bundle, the Java runtime's. Blocks.
      */
     public static TrustRoots system() throws TlsMaterialException {
+        Path file = systemFile();
+        return file == null ? ofJava() : of(file);
+    }
+
+    /** The file that {@link #system()} reads; null for the Java runtime's own store. */
+    static @Nullable Path systemFile() {
         if (System.getProperty("javax.net.ssl.trustStore") == null) {
             String named = System.getenv("SSL_CERT_FILE");
             if (named != null && !named.isEmpty()) {
-                return of(Path.of(named));
+                return Path.of(named);
             }
             for (Path bundle : BUNDLES) {
                 if (Files.isReadable(bundle)) {
-                    return of(bundle);
+                    return bundle;
                 }
             }
         }
-        return ofJava();
+        return null;
     }
 
-    /** Only the certificates of a PEM file. Blocks. */
+    /** The files in which systems keep their roots, those of this machine and others. */
+    public static List<Path> bundles() {
+        return BUNDLES;
+    }
+
+    /** No roots: no chain is trusted. */
+    public static TrustRoots none() {
+        return new TrustRoots(List.of());
+    }
+
+    /** The certificates of a PEM file. Blocks. */
     public static TrustRoots of(Path pem) throws TlsMaterialException {
         return new TrustRoots(CertificateAuthority.certificates(Pem.read(pem), pem.toString()));
     }
 
-    /** These and the certificates of a PEM file ({@code tls.upstream_ca}). Blocks. */
+    /** These roots and the certificates of a PEM file ({@code tls.upstream_ca}). Blocks. */
     public TrustRoots plus(Path pem) throws TlsMaterialException {
         return plus(of(pem));
     }
 
-    /** These and those. */
+    /** These roots and others. */
     public TrustRoots plus(TrustRoots others) {
         List<X509Certificate> all = new ArrayList<>(certificates);
         all.addAll(others.certificates);
         return new TrustRoots(all);
     }
 
-    /** How many there are. */
+    /** The certificates. */
+    public List<X509Certificate> certificates() {
+        return certificates;
+    }
+
+    /** The number of certificates. */
     public int size() {
         return certificates.size();
     }
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof TrustRoots that && certificates.equals(that.certificates);
+        return other == this || (other instanceof TrustRoots that && certificates.equals(that.certificates));
     }
 
     @Override
@@ -92,7 +113,8 @@ public final class TrustRoots {
         }
     }
 
-    X509ExtendedTrustManager trustManager() {
+    /** Creates a manager that verifies chains, and host names if the handshake requires it. */
+    public X509ExtendedTrustManager trustManager() {
         try {
             KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
             store.load(null, null);

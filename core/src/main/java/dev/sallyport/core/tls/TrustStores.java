@@ -7,24 +7,26 @@ import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 
 /**
- * A certificate alone, as a key store that Java takes for a trust store. Its password is the conventional {@code
- * changeit}.
+ * Encodes one certificate as a trust store for Java, with the conventional password {@code changeit}.
  */
 public final class TrustStores {
 
-    /** The password of Java's own trust store. It protects nothing: what is in there is public. */
+    /** The password of Java's own trust store. It protects nothing, since the content is public. */
     public static final String PASSWORD = "changeit";
 
     private static final String ALIAS = "sallyport";
 
     private TrustStores() {}
 
-    /** PKCS #12, with the attribute that marks a certificate as trusted. Never twice the same bytes. */
+    /**
+     * Encodes as PKCS #12 (RFC 7292), with the attribute that marks a certificate as trusted. The bytes differ each
+     * time.
+     */
     public static byte[] pkcs12(X509Certificate certificate) {
         return store("PKCS12", certificate);
     }
 
-    /** Java's older format. */
+    /** Encodes in Java's older format. */
     public static byte[] jks(X509Certificate certificate) {
         return store("JKS", certificate);
     }

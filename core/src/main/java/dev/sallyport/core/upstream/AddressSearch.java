@@ -1,5 +1,6 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.parent.Parent;
 import dev.sallyport.spi.Destination;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
@@ -19,7 +20,7 @@ final class AddressSearch {
     /** Receives the outcome of a search. */
     interface Result {
 
-        /** At least one address, in the order in which to try them. */
+        /** At least one address, in the order in which to try them; the only one is unresolved if a parent finds it. */
         void found(List<InetSocketAddress> addresses);
 
         void failed(UpstreamFailure.Kind kind, String why);
@@ -28,14 +29,17 @@ final class AddressSearch {
     private final EventLoop loop;
     private final UpstreamProfile profile;
     private final Route route;
+    private final @Nullable Parent parent;
     private final Result result;
     private @Nullable Future<List<InetAddress>> lookup;
     private boolean over;
 
-    AddressSearch(EventLoop loop, UpstreamProfile profile, Route route, Result result) {
+    /** @param parent the parent that connects to the addresses; null when they are dialled directly */
+    AddressSearch(EventLoop loop, UpstreamProfile profile, Route route, @Nullable Parent parent, Result result) {
         this.loop = loop;
         this.profile = profile;
         this.route = route;
+        this.parent = parent;
         this.result = result;
     }
 
@@ -44,6 +48,10 @@ final class AddressSearch {
         InetAddress literal = destination.address();
         if (literal != null) {
             loop.execute(() -> resolved(List.of(literal)));
+            return;
+        }
+        if (parent != null && parent.resolves(destination)) {
+            loop.execute(this::leftToParent);
             return;
         }
         Future<List<InetAddress>> asked = profile.names().resolveAll(loop, destination.host());
@@ -60,12 +68,32 @@ final class AddressSearch {
         }
     }
 
+    /** The parent resolves the name: no address is known to be near. */
+    private void leftToParent() {
+        Destination destination = route.destination();
+        if (route.nearOnly()) {
+            fail(
+                    UpstreamFailure.Kind.PLAINTEXT_CREDENTIAL,
+                    "a parent proxy resolves the name, so it is not known to be near, and no TLS, for a credential");
+        } else if (!over) {
+            over = true;
+            result.found(List.of(InetSocketAddress.createUnresolved(destination.host(), destination.port())));
+        }
+    }
+
     private void answered(Future<List<InetAddress>> answer) {
         lookup = null;
         if (answer.isSuccess()) {
             resolved(answer.getNow());
         } else {
-            fail(UpstreamFailure.Kind.UPSTREAM_UNREACHABLE, DialErrors.describeLookup(answer.cause()));
+            String why = DialErrors.describeLookup(answer.cause());
+            // Behind a parent there is often no name server that knows more than the own network.
+            fail(
+                    UpstreamFailure.Kind.UPSTREAM_UNREACHABLE,
+                    parent == null
+                            ? why
+                            : why + " (expected: a name server that knows it, or resolve: remote in"
+                                    + " proxy.upstream_proxy)");
         }
     }
 

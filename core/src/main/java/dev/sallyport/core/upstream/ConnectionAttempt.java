@@ -23,7 +23,7 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
     private final LoopPool pool;
     private final Route route;
     private final PoolKey key;
-    private final ArrayDeque<PendingAcquire> seekers = new ArrayDeque<>(1);
+    private final ArrayDeque<PendingAcquire> acquires = new ArrayDeque<>(1);
     private @Nullable Dial dial;
     private @Nullable ScheduledFuture<?> waitLimit;
     private boolean servedAny;
@@ -53,31 +53,33 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
     }
 
     /** Lets another exchange join, unless so many have that one connection will not serve them all. */
-    boolean join(PendingAcquire seeker) {
-        if (over || seekers.size() >= OriginHttp2FrameHandler.MAX_STREAMS) {
+    boolean join(PendingAcquire acquire) {
+        if (over || acquires.size() >= OriginHttp2FrameHandler.MAX_STREAMS) {
             return false;
         }
-        add(seeker);
+        add(acquire);
         return true;
     }
 
-    private void add(PendingAcquire seeker) {
-        seekers.addLast(seeker);
-        seeker.joined(this);
+    private void add(PendingAcquire acquire) {
+        acquires.addLast(acquire);
+        acquire.joined(this);
     }
 
     private @Nullable PendingAcquire next() {
-        PendingAcquire seeker = seekers.pollFirst();
-        if (seeker != null) {
-            seeker.left();
+        PendingAcquire acquire = acquires.pollFirst();
+        if (acquire != null) {
+            acquire.left();
         }
-        return seeker;
+        return acquire;
     }
 
-    /** An exchange was given up. A connection without waiters is not opened, but an open one is kept. */
-    void leave(PendingAcquire seeker) {
-        seekers.remove(seeker);
-        if (over || !seekers.isEmpty()) {
+    /**
+     * Removes an exchange that was given up. An attempt without exchanges is abandoned, unless its connection is open.
+     */
+    void leave(PendingAcquire acquire) {
+        acquires.remove(acquire);
+        if (over || !acquires.isEmpty()) {
             return;
         }
         if (waitLimit != null) {
@@ -117,13 +119,13 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
         }
     }
 
-    /** A waiter got a connection, and with it has left the queue. */
+    /** The attempt was served by a connection that became free, and has left the queue of its origin. */
     void served(PooledConnection entry) {
         over = true;
         stopWaiting();
-        for (PendingAcquire seeker = next(); seeker != null; seeker = next()) {
+        for (PendingAcquire acquire = next(); acquire != null; acquire = next()) {
             pool.pools().stats().reuses.increment();
-            entry.begin(seeker.listener(), pool.pools().profile());
+            entry.begin(acquire.listener(), pool.pools().profile());
         }
     }
 
@@ -149,13 +151,15 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
         pool.announce(this);
         boolean http1Only =
                 key.versions() == Versions.HTTP_1_1 || pool.versions().of(key) == Version.HTTP_1_1_DEMANDED;
-        Dial started = new Dial(loop(), pool.pools().profile(), route, http1Only, this);
+        Dial.Layer layer = http1Only ? Dial.Layer.HTTP_1_1 : Dial.Layer.NEGOTIATED;
+        UpstreamPools pools = pool.pools();
+        Dial started = new Dial(loop(), pools.profile(), route, key.parentRoute(), layer, pools.timers(), this);
         dial = started;
         started.start();
     }
 
     @Override
-    public void connected(Channel channel, UpstreamProfile profile) {
+    public void connected(Channel channel, UpstreamProfile profile, OriginEndpoint endpoint) {
         if (!channel.isActive()) {
             failed(unreachable("closed at once", Repeat.NEVER));
             return;
@@ -165,7 +169,7 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
         pool.pools().stats().open.increment();
         if (speaksHttp2(channel)) {
             entry.settling(this);
-            entry.attach(OriginHttp2Connection.install(channel, profile, key.destination(), entry));
+            entry.attach(OriginHttp2Connection.install(channel, profile, key.destination(), endpoint, entry));
             if (key.destination().secure()) {
                 serveNext(entry); // the handshake has told enough
             }
@@ -173,7 +177,12 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
             end();
             pool.versions().learn(key, Version.HTTP_1_1);
             entry.attach(OriginHttp1Connection.install(
-                    channel, profile.limits().headerBytes().toInt(), key.destination(), entry));
+                    channel,
+                    profile.limits().headerBytes().toInt(),
+                    key.destination(),
+                    endpoint,
+                    key.parentRoute().forwarded(),
+                    entry));
             PendingAcquire first = next();
             scatter();
             if (first != null) {
@@ -183,23 +192,23 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
     }
 
     private boolean speaksHttp2(Channel channel) {
-        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        SslHandler tls = OriginTlsHandshakeHandler.tls(channel);
         return tls == null ? pool.maySpeakHttp2(key) : "h2".equals(tls.applicationProtocol());
     }
 
     private void serveNext(PooledConnection entry) {
-        PendingAcquire seeker = next();
-        if (seeker != null) {
+        PendingAcquire acquire = next();
+        if (acquire != null) {
             servedAny = true;
-            entry.begin(seeker.listener(), pool.pools().profile());
+            entry.begin(acquire.listener(), pool.pools().profile());
         }
     }
 
-    /** The origin's settings have come. */
+    /** The origin's SETTINGS have arrived. */
     void settled(PooledConnection entry) {
         end();
         pool.versions().learn(key, Version.HTTP_2);
-        while (!seekers.isEmpty() && entry.hasRoom()) {
+        while (!acquires.isEmpty() && entry.hasRoom()) {
             serveNext(entry);
         }
         if (servedAny) {
@@ -210,7 +219,7 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
     }
 
     /**
-     * The connection has closed before its settings came. In cleartext that shows that the origin does not speak
+     * The connection has closed before the origin's SETTINGS. In cleartext this shows that the origin does not speak
      * HTTP/2.
      */
     void unsettled() {
@@ -224,8 +233,7 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
     }
 
     /**
-     * The origin has sent nothing at all, which proves nothing: another attempt with another protocol would wait just
-     * as long.
+     * The origin has sent nothing in time. An attempt with another protocol would wait just as long, so none follows.
      */
     void silent() {
         end();
@@ -235,11 +243,11 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
 
     /** Sends the remaining waiters elsewhere. */
     private void scatter() {
-        List<PendingAcquire> rest = List.copyOf(seekers);
-        seekers.clear();
-        for (PendingAcquire seeker : rest) {
-            seeker.left();
-            pool.seek(key, seeker);
+        List<PendingAcquire> rest = List.copyOf(acquires);
+        acquires.clear();
+        for (PendingAcquire acquire : rest) {
+            acquire.left();
+            pool.seek(key, acquire);
         }
     }
 
@@ -253,8 +261,8 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
     }
 
     private void failAll(UpstreamFailure failure) {
-        for (PendingAcquire seeker = next(); seeker != null; seeker = next()) {
-            seeker.listener().onFailure(failure);
+        for (PendingAcquire acquire = next(); acquire != null; acquire = next()) {
+            acquire.listener().onFailure(failure);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.loop.Deadline;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -24,12 +25,12 @@ final class DeadlineQueue {
         }
     }
 
-    private final LazyTimer timer;
+    private final Deadline timer;
     private @Nullable Entry first;
     private @Nullable Entry last;
 
     DeadlineQueue(EventLoop loop) {
-        this.timer = new LazyTimer(loop, this::expire);
+        this.timer = new Deadline(loop, this::expire);
     }
 
     void set(Entry entry, Duration limit) {
@@ -42,7 +43,7 @@ final class DeadlineQueue {
         }
         link(before, entry);
         if (before == null) {
-            timer.set(limit);
+            timer.in(limit);
         }
     }
 
@@ -98,7 +99,7 @@ final class DeadlineQueue {
             due.expired.run();
         }
         if (first != null) {
-            timer.set(Duration.ofNanos(Math.max(1, first.deadline - now)));
+            timer.in(Duration.ofNanos(Math.max(1, first.deadline - now)));
         }
     }
 }

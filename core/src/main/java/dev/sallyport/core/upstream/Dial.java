@@ -1,5 +1,6 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.parent.Parent;
 import dev.sallyport.core.tls.TlsFailure;
 import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBufAllocator;
@@ -13,39 +14,62 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to reach a destination: resolve, guard, connect, handshake. The result is called once, never from inside
- * {@link #start}, and not after {@link #cancel}. Confined to its loop.
+ * One attempt to reach a destination: resolves, checks the guard, connects (directly or through a parent proxy) and
+ * performs the TLS handshake. The result is called once, never from inside {@link #start}, and not after
+ * {@link #cancel}. Confined to its loop.
  */
-final class Dial implements AddressSearch.Result {
+final class Dial implements AddressSearch.Result, ParentDial.Result {
 
     /** Receives the outcome of a dial. */
     interface Result {
 
         /** Connected as the profile demands; reading is off and nothing but the handshake has been sent. */
-        void connected(Channel channel, UpstreamProfile profile);
+        void connected(Channel channel, UpstreamProfile profile, OriginEndpoint endpoint);
 
         void failed(UpstreamFailure failure);
+    }
+
+    /** What the connection will carry. */
+    enum Layer {
+        /** The version of HTTP that the TLS handshake negotiates. */
+        NEGOTIATED,
+        /** HTTP/1.1 alone; the TLS handshake offers nothing else. */
+        HTTP_1_1,
+        /** Bytes of the two ends: no TLS is added. */
+        RAW
     }
 
     private final EventLoop loop;
     private final UpstreamProfile profile;
     private final Route route;
-    private final boolean http1Only;
+    private final ParentRoute parentRoute;
+    private final Layer layer;
+    private final DialTimers timers;
     private final Result result;
     private final AddressSearch search;
     private @Nullable ScheduledFuture<?> limit;
     private @Nullable HappyEyeballs race;
+    private @Nullable ParentDial through;
     private @Nullable Channel handshaking;
+    private long stepNanos;
     private boolean over;
 
-    /** @param http1Only whether a TLS handshake offers nothing but HTTP/1.1 */
-    Dial(EventLoop loop, UpstreamProfile profile, Route route, boolean http1Only, Result result) {
+    Dial(
+            EventLoop loop,
+            UpstreamProfile profile,
+            Route route,
+            ParentRoute parentRoute,
+            Layer layer,
+            DialTimers timers,
+            Result result) {
         this.loop = loop;
         this.profile = profile;
         this.route = route;
-        this.http1Only = http1Only;
+        this.parentRoute = parentRoute;
+        this.layer = layer;
+        this.timers = timers;
         this.result = result;
-        this.search = new AddressSearch(loop, profile, route, this);
+        this.search = new AddressSearch(loop, profile, route, parentRoute.parent(), this);
     }
 
     void start() {
@@ -61,11 +85,27 @@ final class Dial implements AddressSearch.Result {
 
     @Override
     public void found(List<InetSocketAddress> addresses) {
+        stepNanos = System.nanoTime();
+        Parent parent = parentRoute.parent();
+        if (parent != null) {
+            ParentDial started = new ParentDial(
+                    loop, profile, parent, parentRoute.forwarded(), route.destination(), addresses, this);
+            through = started;
+            started.start();
+            return;
+        }
         HappyEyeballs started = new HappyEyeballs(loop, addresses, this::won, this::lost);
         race = started;
         started.start();
     }
 
+    @Override
+    public void led(Channel channel, InetSocketAddress target) {
+        through = null;
+        connected(channel, new OriginEndpoint(target, parentRoute.parent()));
+    }
+
+    /** A failure of the search or of the parent. */
     @Override
     public void failed(UpstreamFailure.Kind kind, String why) {
         fail(kind, why);
@@ -73,11 +113,16 @@ final class Dial implements AddressSearch.Result {
 
     private void won(Channel channel) {
         race = null;
+        connected(channel, OriginEndpoint.directly(channel));
+    }
+
+    private void connected(Channel channel, OriginEndpoint endpoint) {
         stopLimit();
+        timers.connect().since(stepNanos, true);
         Destination destination = route.destination();
-        if (!destination.secure()) {
+        if (!destination.secure() || layer == Layer.RAW) {
             over = true;
-            result.connected(channel, profile);
+            result.connected(channel, profile, endpoint);
             return;
         }
         if (!channel.isActive()) {
@@ -86,32 +131,38 @@ final class Dial implements AddressSearch.Result {
             return;
         }
         handshaking = channel;
+        stepNanos = System.nanoTime();
         ByteBufAllocator allocator = channel.alloc();
-        SslHandler tls = http1Only
+        SslHandler tls = layer == Layer.HTTP_1_1
                 ? profile.tls().newHttp1Handler(allocator, destination.host(), destination.port())
                 : profile.tls().newHandler(allocator, destination.host(), destination.port());
         tls.setHandshakeTimeoutMillis(profile.limits().tlsHandshakeTimeout().toMillis());
-        channel.pipeline().addLast(tls, new OriginTlsHandshakeHandler(this::shaken, this::refused));
+        channel.pipeline()
+                .addLast(OriginTlsHandshakeHandler.TLS, tls)
+                .addLast(new OriginTlsHandshakeHandler(ready -> shaken(ready, endpoint), this::refused));
         channel.read();
     }
 
     private void lost(Throwable cause) {
         race = null;
+        timers.connect().since(stepNanos, false);
         fail(UpstreamFailure.Kind.UPSTREAM_UNREACHABLE, DialErrors.describeConnect(cause));
     }
 
-    private void shaken(Channel channel) {
+    private void shaken(Channel channel, OriginEndpoint endpoint) {
         handshaking = null;
+        timers.handshake().since(stepNanos, true);
         if (over) {
             channel.close();
         } else {
             over = true;
-            result.connected(channel, profile);
+            result.connected(channel, profile, endpoint);
         }
     }
 
     private void refused(Throwable cause) {
         handshaking = null;
+        timers.handshake().since(stepNanos, false);
         boolean onlyHttp2 = route.versions() == Route.Versions.HTTP_1_1 && TlsFailure.isNoProtocol(cause);
         fail(
                 UpstreamFailure.Kind.UPSTREAM_TLS_ERROR,
@@ -121,6 +172,16 @@ final class Dial implements AddressSearch.Result {
 
     private void tookTooLong() {
         limit = null;
+        if (race != null || through != null) {
+            timers.connect().since(stepNanos, false);
+        }
+        Parent parent = parentRoute.parent();
+        if (through != null && parent != null) {
+            fail(
+                    UpstreamFailure.Kind.UPSTREAM_PROXY_FAILED,
+                    "parent proxy " + parent + ": no connection through it in time");
+            return;
+        }
         fail(
                 UpstreamFailure.Kind.UPSTREAM_UNREACHABLE,
                 race == null ? "the name was not resolved in time" : "no connection in time");
@@ -143,6 +204,9 @@ final class Dial implements AddressSearch.Result {
         search.cancel();
         if (race != null) {
             race.cancel();
+        }
+        if (through != null) {
+            through.cancel();
         }
         if (handshaking != null) {
             handshaking.close();

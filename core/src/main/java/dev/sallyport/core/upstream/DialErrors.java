@@ -2,13 +2,14 @@ package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.resolve.ResolveException;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Describes in a few words why a dial failed. */
 final class DialErrors {
 
     private DialErrors() {}
 
-    static String describeLookup(Throwable cause) {
+    static String describeLookup(@Nullable Throwable cause) {
         String message = cause instanceof ResolveException ? cause.getMessage() : null;
         return message == null ? "the name could not be resolved" : message;
     }

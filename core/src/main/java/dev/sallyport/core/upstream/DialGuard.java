@@ -4,18 +4,16 @@ import dev.sallyport.toolkit.match.Addresses;
 import dev.sallyport.toolkit.match.CidrSet;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
- * Denies addresses that a workload's exchange may not be dialled to (docs/spec/decisions.md, section 12): ranges, and
- * our own listeners, to which steered names would loop. Checks the address and every IPv4 address embedded in it; the
- * unspecified address counts as the loopback address, to which the kernel connects it. Immutable and thread-safe.
+ * Denies the addresses that may not be dialled for a workload (docs/spec/decisions.md, section 12): configured ranges,
+ * and the proxy's own listeners, to which steered names would loop. Checks the address and every IPv4 address embedded
+ * in it; the unspecified address counts as the loopback address, to which the kernel connects it. Immutable and
+ * thread-safe.
  */
 public final class DialGuard {
 
@@ -28,13 +26,13 @@ public final class DialGuard {
 
     /**
      * @param denied the ranges that are denied on every port
-     * @param own the addresses of our listeners, ports resolved; a wildcard stands for every address that this machine
-     *     has at the time of this call
+     * @param own the addresses of the proxy's listeners, ports resolved; a wildcard stands for every address that this
+     *     machine has now
      */
     public DialGuard(CidrSet denied, Collection<InetSocketAddress> own) {
         this.denied = denied;
         this.own = List.copyOf(own);
-        this.local = this.own.stream().anyMatch(DialGuard::isWildcard) ? localAddresses() : Set.of();
+        this.local = this.own.stream().anyMatch(DialGuard::isWildcard) ? Addresses.ofThisMachine() : Set.of();
     }
 
     /** Whether dialling this address is denied. */
@@ -50,12 +48,21 @@ public final class DialGuard {
         return false;
     }
 
-    private boolean deniesForm(InetAddress form, int port) {
-        InetAddress reached = form;
-        if (form.isAnyLocalAddress()) {
-            reached = form.getAddress().length == 4 ? LOOPBACK4 : LOOPBACK6;
-        }
+    /** Whether the proxy's own listeners are reached at this address. */
+    boolean leadsBack(InetAddress address, int port) {
+        return isOwn(form(Addresses.unmapped(address)), port);
+    }
+
+    private boolean deniesForm(InetAddress address, int port) {
+        InetAddress reached = form(address);
         return denied.contains(reached) || isOwn(reached, port);
+    }
+
+    private static InetAddress form(InetAddress address) {
+        if (!address.isAnyLocalAddress()) {
+            return address;
+        }
+        return address.getAddress().length == 4 ? LOOPBACK4 : LOOPBACK6;
     }
 
     private boolean isOwn(InetAddress address, int port) {
@@ -72,16 +79,6 @@ public final class DialGuard {
 
     private static boolean isWildcard(InetSocketAddress listener) {
         return listener.getAddress().isAnyLocalAddress();
-    }
-
-    private static Set<InetAddress> localAddresses() {
-        try {
-            return NetworkInterface.networkInterfaces()
-                    .flatMap(NetworkInterface::inetAddresses)
-                    .collect(Collectors.toUnmodifiableSet());
-        } catch (SocketException e) {
-            throw new IllegalStateException("network interfaces: cannot be listed", e);
-        }
     }
 
     private static InetAddress literal(int... bytes) {

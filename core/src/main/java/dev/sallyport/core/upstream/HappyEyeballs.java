@@ -20,9 +20,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects to the first address that accepts (RFC 8305, 5): tries one after the other, the next as soon as the last has
- * failed or has not accepted for 250 ms. Losers are closed. Confined to its loop; ends in won, lost or cancel. Has no
- * limit of its own.
+ * Connects to the first address that accepts (RFC 8305, 5): tries them in order, starting the next when the previous
+ * one has failed or has been pending for 250 ms. Closes the other connections. Ends in won, lost or cancelled; sets no
+ * time limit. Confined to its loop.
  */
 final class HappyEyeballs {
 

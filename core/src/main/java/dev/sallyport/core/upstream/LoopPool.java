@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one loop. The one used last is used first, so that surplus connections grow old and close. Where
- * the origin may speak HTTP/2, exchanges wait for one connection together. Confined to its loop.
+ * The connections of one loop. The most recently used connection is used first, so that surplus connections become old
+ * and close. Exchanges with an origin that may speak HTTP/2 wait together for one connection. Confined to its loop.
  */
 final class LoopPool {
 
@@ -50,7 +50,7 @@ final class LoopPool {
     }
 
     Runnable open(Route route, UpstreamListener listener) {
-        PoolKey key = PoolKey.of(route);
+        PoolKey key = PoolKey.of(route, pools.profile().parents());
         if (!route.fresh()) {
             PooledConnection entry = takeReady(key);
             if (entry != null) {
@@ -59,32 +59,32 @@ final class LoopPool {
                 return LoopPool::nothing;
             }
         }
-        PendingAcquire seeker = new PendingAcquire(route, listener);
-        seek(key, seeker);
-        return seeker;
+        PendingAcquire acquire = new PendingAcquire(route, listener);
+        seek(key, acquire);
+        return acquire;
     }
 
     /** Cancels after the listener has been called. */
     private static void nothing() {}
 
     /** Joins an attempt, or makes one. */
-    void seek(PoolKey key, PendingAcquire seeker) {
+    void seek(PoolKey key, PendingAcquire acquire) {
         ConnectionAttempt underWay = joinable.get(key);
-        if (underWay == null || !underWay.join(seeker)) {
-            new ConnectionAttempt(this, seeker.route(), key).start(seeker);
+        if (underWay == null || !underWay.join(acquire)) {
+            new ConnectionAttempt(this, acquire.route(), key).start(acquire);
         }
     }
 
     /** Lets further exchanges join this attempt, if its connection may be shared. */
-    void announce(ConnectionAttempt opening) {
-        if (maySpeakHttp2(opening.key())) {
-            joinable.put(opening.key(), opening);
+    void announce(ConnectionAttempt attempt) {
+        if (maySpeakHttp2(attempt.key())) {
+            joinable.put(attempt.key(), attempt);
         }
     }
 
     /** The attempt has ended. */
-    void withdraw(ConnectionAttempt opening) {
-        joinable.remove(opening.key(), opening);
+    void withdraw(ConnectionAttempt attempt) {
+        joinable.remove(attempt.key(), attempt);
     }
 
     boolean maySpeakHttp2(PoolKey key) {
@@ -135,8 +135,8 @@ final class LoopPool {
                 break;
             }
             boolean shared = !entry.isIdle();
-            if (pools.limits().take(loop, entry.key(), shared) instanceof ConnectionAttempt opening) {
-                opening.served(entry);
+            if (pools.limits().take(loop, entry.key(), shared) instanceof ConnectionAttempt attempt) {
+                attempt.served(entry);
             } else if (shared) {
                 break;
             } else {
@@ -201,7 +201,7 @@ final class LoopPool {
         }
     }
 
-    /** Closes idle connections to an origin while others wait for its slots. */
+    /** Closes idle connections to an origin while other exchanges wait for its slots. */
     void yieldIdle(PoolKey wanted) {
         for (PooledConnection entry : readyEntries()) {
             if (entry.isIdle()

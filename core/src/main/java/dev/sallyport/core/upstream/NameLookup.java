@@ -5,10 +5,10 @@ import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.util.List;
 
-/** Finds the addresses of names. Thread-safe. */
+/** Resolves names to addresses. Thread-safe. */
 @FunctionalInterface
 public interface NameLookup {
 
-    /** Returns a future of this loop, with the addresses in the order in which to try them. */
+    /** Returns the addresses in the order in which to try them. The future belongs to the loop. */
     Future<List<InetAddress>> resolveAll(EventLoop loop, String host);
 }

@@ -35,7 +35,7 @@ final class OperatorCall implements UpstreamListener {
     private final Upstreams upstreams;
     private final HttpCall call;
     private final CompletableFuture<HttpReply> result = new CompletableFuture<>();
-    private @Nullable Runnable opening;
+    private @Nullable Runnable pendingOpen;
     private @Nullable UpstreamStream stream;
     private @Nullable ScheduledFuture<?> limit;
     private @Nullable OperatorReply reply;
@@ -77,7 +77,7 @@ final class OperatorCall implements UpstreamListener {
         }
         Runnable cancel = upstreams.open(loop, route, this);
         if (stream == null) {
-            opening = cancel;
+            pendingOpen = cancel;
         }
     }
 
@@ -99,8 +99,8 @@ final class OperatorCall implements UpstreamListener {
         if (limit != null) {
             limit.cancel(false);
         }
-        if (opening != null) {
-            opening.run();
+        if (pendingOpen != null) {
+            pendingOpen.run();
         }
         if (stream != null) {
             stream.abort();
@@ -112,7 +112,7 @@ final class OperatorCall implements UpstreamListener {
 
     @Override
     public void onReady(UpstreamStream ready) {
-        opening = null;
+        pendingOpen = null;
         stream = ready;
         byte[] body = call.body();
         ready.head(head(body.length), body.length == 0);
@@ -214,7 +214,7 @@ final class OperatorCall implements UpstreamListener {
 
     @Override
     public void onFailure(UpstreamFailure failure) {
-        opening = null;
+        pendingOpen = null;
         stream = null;
         if (failure.repeat().allows(call.method()) && !retried) {
             retried = true;

@@ -1,7 +1,10 @@
 package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.http1.ChunkWriter;
+import dev.sallyport.core.loop.Deadline;
+import dev.sallyport.core.loop.Transition;
 import dev.sallyport.core.meter.HeapExhaustion;
+import dev.sallyport.core.parent.Parent;
 import dev.sallyport.core.tls.ConnectionReset;
 import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
@@ -22,62 +25,111 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
-import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One HTTP/1.1 connection: owns the channel, reads on demand, flushes once for all that one turn of the loop writes,
- * and passes decoded messages to the open stream. Confined to its loop.
+ * One HTTP/1.1 connection: owns the channel, reads on demand, flushes once for each turn of the loop, and passes
+ * decoded messages to the open stream. Confined to its loop.
  */
 final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implements UpstreamConnection {
 
+    /** The progress of the exchange on the connection. */
+    private enum Phase {
+        /** There is none, or there has been none yet. */
+        IDLE,
+        AWAITING_HEAD,
+        /** The final head has arrived. */
+        ANSWERED,
+        /** The channel is closed, or is being closed. */
+        CLOSED;
+
+        Phase begins() {
+            return to(AWAITING_HEAD, "begins", IDLE);
+        }
+
+        Phase answered() {
+            return to(ANSWERED, "answered", AWAITING_HEAD);
+        }
+
+        Phase completes() {
+            return to(IDLE, "completes", ANSWERED);
+        }
+
+        /** The decoder may still report what it holds when the channel has closed. */
+        private Phase to(Phase next, String event, Phase source) {
+            return this == CLOSED ? CLOSED : Transition.check(this, next, event, source);
+        }
+    }
+
     private final Channel channel;
-    private final InetSocketAddress remote;
+    private final OriginEndpoint endpoint;
+    private final @Nullable Parent forwarding;
     private final Destination destination;
     private final Owner owner;
     private final OriginHttp1Decoder decoder;
     private final ChunkWriter chunks = new ChunkWriter();
-    private final LazyTimer headTimer;
+    private final Deadline headTimer;
     private final Runnable flush = this::flushScheduled;
     private final boolean secure;
+
+    /** Whether one half can end before the other: false when TLS is used, with the origin or with a parent. */
+    private final boolean halves;
+
     private @Nullable OriginHttp1Stream stream;
-    private @Nullable OriginTimeouts patience;
-    private boolean answered;
-    private final LazyTimer sendTimer;
+    private @Nullable OriginTimeouts timeouts;
+    private Phase phase = Phase.IDLE;
+    private final Deadline sendTimer;
     private @Nullable SendStallDetector sends;
     private boolean used;
     private boolean flushScheduled;
     private boolean properlyClosed;
-    private boolean raw;
-    private boolean closed;
 
-    private OriginHttp1Connection(Channel channel, int maxHeadBytes, Destination destination, Owner owner) {
+    private OriginHttp1Connection(
+            Channel channel,
+            int maxHeadBytes,
+            Destination destination,
+            OriginEndpoint endpoint,
+            boolean forwarded,
+            Owner owner) {
         this.channel = channel;
-        this.remote = (InetSocketAddress) channel.remoteAddress();
+        this.endpoint = endpoint;
+        this.forwarding = forwarded ? endpoint.via() : null;
         this.destination = destination;
         this.owner = owner;
         this.decoder = new OriginHttp1Decoder(maxHeadBytes, this::onUnexpectedBytes);
-        this.headTimer = new LazyTimer(channel.eventLoop(), this::onHeadTimeout);
-        this.sendTimer = new LazyTimer(channel.eventLoop(), this::checkSends);
-        this.secure = channel.pipeline().get(SslHandler.class) != null;
+        this.headTimer = new Deadline(channel.eventLoop(), this::onHeadTimeout);
+        this.sendTimer = new Deadline(channel.eventLoop(), this::checkSends);
+        this.secure = OriginTlsHandshakeHandler.tls(channel) != null;
+        this.halves = channel.pipeline().get(SslHandler.class) == null;
     }
 
-    /** Makes a connection of a connected channel whose automatic reading is off. */
-    static OriginHttp1Connection install(Channel channel, int maxHeadBytes, Destination destination, Owner owner) {
-        OriginHttp1Connection connection = new OriginHttp1Connection(channel, maxHeadBytes, destination, owner);
+    /**
+     * Makes a connection of a connected channel whose automatic reading is off.
+     *
+     * @param forwarded whether the channel leads to a parent that gets requests in absolute form
+     */
+    static OriginHttp1Connection install(
+            Channel channel,
+            int maxHeadBytes,
+            Destination destination,
+            OriginEndpoint endpoint,
+            boolean forwarded,
+            Owner owner) {
+        OriginHttp1Connection connection =
+                new OriginHttp1Connection(channel, maxHeadBytes, destination, endpoint, forwarded, owner);
         channel.pipeline().addLast(connection.decoder, connection);
         channel.closeFuture().addListener(done -> connection.onClosed());
         return connection;
     }
 
     @Override
-    public InetSocketAddress remoteAddress() {
-        return remote;
+    public OriginEndpoint endpoint() {
+        return endpoint;
     }
 
     @Override
     public boolean isAlive() {
-        return !closed && channel.isActive();
+        return phase != Phase.CLOSED && channel.isActive();
     }
 
     @Override
@@ -92,8 +144,8 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
 
     @Override
     public void begin(UpstreamListener listener, @Nullable OriginTimeouts limits) {
-        patience = limits;
-        answered = false;
+        timeouts = limits;
+        phase = phase.begins();
         sends = null;
         OriginHttp1Stream opened = new OriginHttp1Stream(this, listener, used);
         used = true;
@@ -111,12 +163,19 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
 
     // For the stream.
 
-    Channel channel() {
+    @Override
+    public Channel channel() {
         return channel;
     }
 
-    Destination destination() {
+    @Override
+    public Destination destination() {
         return destination;
+    }
+
+    /** The parent that receives the requests in absolute form; null when the connection leads to the origin itself. */
+    @Nullable Parent forwarding() {
+        return forwarding;
     }
 
     OriginHttp1Decoder decoder() {
@@ -145,14 +204,13 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
     /** Writes a part of the request, which the origin must take in time until its response begins. */
     ChannelFuture writeTimed(ByteBuf data) {
         ChannelFuture written = write(data);
-        OriginTimeouts limits = patience;
-        if (limits == null || answered) {
+        OriginTimeouts limits = timeouts;
+        if (limits == null || phase != Phase.AWAITING_HEAD) {
             return written;
         }
         SendStallDetector watch = sends;
         if (watch == null) {
-            watch = new SendStallDetector(
-                    limits.body(), this::unsent, () -> false, sendTimer::set, this::onSendTimeout);
+            watch = new SendStallDetector(limits.body(), this::unsent, () -> false, sendTimer::in, this::onSendTimeout);
             sends = watch;
         }
         watch.sent(written);
@@ -182,16 +240,16 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
     }
 
     void awaitHead() {
-        OriginTimeouts limits = patience;
+        OriginTimeouts limits = timeouts;
         if (limits != null) {
-            headTimer.set(limits.head());
+            headTimer.in(limits.head());
         }
     }
 
-    /** The final head has come: there is no limit any more on sending the rest. */
+    /** The final head has arrived: sending the rest has no time limit. */
     void stopAwaitingHead() {
         stopTimers();
-        answered = true;
+        phase = phase.answered();
     }
 
     private void stopTimers() {
@@ -204,10 +262,12 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
         stream = null;
         stopTimers();
         if (reusable && isAlive() && !decoder.hasLeftover()) {
+            phase = phase.completes();
             decoder.rest();
             channel.read(); // to see it close
             owner.available();
         } else {
+            phase = Phase.CLOSED;
             channel.close();
         }
     }
@@ -215,14 +275,14 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
     /** The stream has ended early. */
     void discard() {
         stream = null;
+        phase = Phase.CLOSED;
         stopTimers();
         channel.close();
     }
 
-    /** Bytes pass unchanged from here on. Over TLS the end of one half is the end of both. */
+    /** Passes bytes unchanged from now on. Over TLS the end of one half ends both. */
     void becomeRaw() {
-        raw = true;
-        if (!secure) {
+        if (halves) {
             channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         }
         channel.pipeline().remove(decoder);
@@ -230,7 +290,8 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
 
     /** Ends this half when everything has been written. */
     void endOutput() {
-        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        SslHandler own = OriginTlsHandshakeHandler.tls(channel);
+        SslHandler tls = own == null ? channel.pipeline().get(SslHandler.class) : own;
         writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
             if (tls != null) {
                 tls.closeOutbound();
@@ -240,14 +301,15 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
         });
     }
 
-    /** Closes when everything has been written, of which the origin must take some from time to time. */
+    /** Closes when everything has been written; the origin must keep making progress. */
     void closeAfterWrites() {
         stream = null;
+        phase = Phase.CLOSED;
         ChannelFuture last = writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-        OriginTimeouts limits = patience;
+        OriginTimeouts limits = timeouts;
         if (limits != null) {
             SendStallDetector watch =
-                    new SendStallDetector(limits.body(), this::unsent, () -> false, sendTimer::set, this::reset);
+                    new SendStallDetector(limits.body(), this::unsent, () -> false, sendTimer::in, this::reset);
             sends = watch;
             watch.sent(last);
         }
@@ -256,6 +318,7 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
     /** Closes in a way that the origin cannot mistake for a regular end. */
     void reset() {
         stream = null;
+        phase = Phase.CLOSED;
         stopTimers();
         channel.flush();
         ConnectionReset.reset(channel);
@@ -276,7 +339,8 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
             current.onLast(last);
         } else if (message instanceof HttpContent content) {
             current.onData(content.content());
-        } else if (raw && message instanceof ByteBuf bytes) {
+        } else if (message instanceof ByteBuf bytes) {
+            // Only after a 101 does the decoder let bytes pass, or is gone.
             current.onData(bytes);
         } else {
             ReferenceCountUtil.release(message);
@@ -333,12 +397,10 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
     }
 
     private void onClosed() {
-        if (!closed) {
-            closed = true;
-            headTimer.cancel();
-            sendTimer.cancel();
-            owner.closed();
-        }
+        phase = Phase.CLOSED;
+        headTimer.cancel();
+        sendTimer.cancel();
+        owner.closed();
     }
 
     private void onUnexpectedBytes() {

@@ -25,10 +25,18 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
     private static final int MAX_CHUNK_BYTES = 128 * 1024;
     private static final String CONTENT_LENGTH = "content-length";
 
+    /** What the origin may send. */
+    private enum Expected {
+        NOTHING,
+        /** The first byte of a response. */
+        RESPONSE,
+        /** The rest of a response. */
+        REST
+    }
+
     private final Runnable unexpected;
-    private boolean expecting;
+    private Expected expected = Expected.NOTHING;
     private boolean toHead;
-    private boolean sawBytes;
     private boolean inHead = true;
     private boolean folded;
     private int lengths;
@@ -47,32 +55,31 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
         this.unexpected = unexpected;
     }
 
-    /** A request is being sent: what comes now is its response. */
+    /** A request is being sent: the bytes that follow are its response. */
     void expect(boolean responseToHead) {
-        expecting = true;
+        expected = Expected.RESPONSE;
         toHead = responseToHead;
-        sawBytes = false;
     }
 
     /** The response is complete. */
     void rest() {
-        expecting = false;
+        expected = Expected.NOTHING;
     }
 
-    /** Whether any byte has come since {@link #expect}. */
+    /** Whether any byte of the expected response has arrived. */
     boolean sawBytes() {
-        return sawBytes;
+        return expected == Expected.REST;
     }
 
-    /** Whether bytes have come that belong to no message. */
+    /** Whether bytes have arrived that belong to no message. */
     boolean hasLeftover() {
         return actualReadableBytes() > 0;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-        if (expecting) {
-            sawBytes = true;
+        if (expected != Expected.NOTHING) {
+            expected = Expected.REST;
             super.channelRead(context, message);
         } else {
             ReferenceCountUtil.release(message);
@@ -116,7 +123,7 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
         return false;
     }
 
-    /** White space before the colon is dropped (RFC 9112, 5.1); Netty would drop whole words there. */
+    /** Drops white space before the colon (RFC 9112, 5.1); Netty would drop whole words. */
     @Override
     protected AsciiString splitHeaderName(byte[] line, int start, int length) {
         int colon = start + length;

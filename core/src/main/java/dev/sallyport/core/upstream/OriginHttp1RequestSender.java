@@ -5,6 +5,8 @@ import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http1.MessageFraming;
 import dev.sallyport.core.http1.RequestHeadWriter;
 import dev.sallyport.core.http1.UnsendableMessageException;
+import dev.sallyport.core.parent.Parent;
+import dev.sallyport.core.parent.ParentException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -12,8 +14,8 @@ import io.netty.channel.ChannelFutureListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the request of one stream and keeps it to the framing that its head announced. Each step returns what is wrong
- * with it, or null when it has been written.
+ * Sends the request of one stream and keeps it to the framing that its head announced. Each step returns the fault, or
+ * null when it has been written.
  */
 final class OriginHttp1RequestSender {
 
@@ -64,9 +66,11 @@ final class OriginHttp1RequestSender {
         boolean chunked = !end && !head.headers().contains("Content-Length");
         ByteBuf encoded;
         try {
-            encoded = RequestHeadWriter.head(allocator(), head, chunked);
+            encoded = encode(head, chunked);
         } catch (UnsendableMessageException e) {
             return "request head: " + e.fault();
+        } catch (ParentException e) {
+            return "parent proxy: " + e.message();
         }
         remaining = head.length();
         upgradeAsked = head.headers().contains("Upgrade");
@@ -80,6 +84,18 @@ final class OriginHttp1RequestSender {
             connection.writeTimed(encoded);
         }
         return null;
+    }
+
+    private ByteBuf encode(RequestMessage head, boolean chunked) throws ParentException {
+        Parent forwarding = connection.forwarding();
+        return forwarding == null
+                ? RequestHeadWriter.head(allocator(), head, chunked)
+                : RequestHeadWriter.toForward(
+                        allocator(),
+                        head,
+                        chunked,
+                        connection.destination().authority(),
+                        forwarding.login().basic());
     }
 
     /** Takes ownership of the buffer, which is not empty. */

@@ -6,17 +6,14 @@ import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.http1.AmbiguousFramingException;
 import dev.sallyport.core.http1.MessageFraming;
+import dev.sallyport.core.parent.Parent;
 import dev.sallyport.core.tls.TlsFailure;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
-import java.net.InetSocketAddress;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * and the connection is reused only when the request has been completed, too. After a 101 both directions carry bytes
  * unchanged. Confined to its loop.
  */
-final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
+final class OriginHttp1Stream extends OriginStream {
 
     /** How many bytes of a body the listener may hold. */
     static final int WINDOW = 64 * 1024;
@@ -34,40 +31,29 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
     private enum Receiving {
         HEAD,
         BODY,
+        /** A body that ends with the connection (RFC 9112, 6.3). */
+        BODY_UNTIL_CLOSE,
         /** The message ended with the final head; the decoder has yet to report its end. */
         NO_BODY,
-        RAW,
+        /** Another protocol, after a 101: each half ends by itself. */
+        UPGRADED,
+        /** The origin has ended its half of another protocol. */
+        HALF_ENDED,
         DONE
     }
 
     private final OriginHttp1Connection connection;
-    private UpstreamListener listener;
-    private final boolean reused;
     private final OriginHttp1RequestSender request;
     private Receiving receiving = Receiving.HEAD;
     private int interimHeads;
     private boolean interimEnds;
-    /** After a 101: both halves carry bytes, and each ends by itself. */
-    private boolean switched;
-
     private boolean persistent;
-    private boolean untilClose;
     private int unconsumed;
-    /** Failed, aborted or complete: further calls and events have no effect. */
-    private boolean over;
-
-    private boolean aborted;
 
     OriginHttp1Stream(OriginHttp1Connection connection, UpstreamListener listener, boolean reused) {
+        super(listener, reused);
         this.connection = connection;
-        this.listener = listener;
-        this.reused = reused;
         this.request = new OriginHttp1RequestSender(connection, this);
-    }
-
-    @Override
-    public InetSocketAddress remoteAddress() {
-        return connection.remoteAddress();
     }
 
     @Override
@@ -76,40 +62,26 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
     }
 
     @Override
-    public boolean reused() {
-        return reused;
-    }
-
-    @Override
-    public void listener(UpstreamListener next) {
-        listener = next;
-    }
-
-    @Override
     public void head(RequestMessage head, boolean end) {
-        if (!over) {
+        if (!over()) {
             failIf(request.head(head, end));
         }
     }
 
     @Override
-    public void data(ByteBuf data) {
-        if (over || !data.isReadable()) {
-            data.release();
-        } else {
-            failIf(request.data(data));
-        }
+    @Nullable String send(ByteBuf data) {
+        return request.data(data);
     }
 
     @Override
     public void end(HeaderBlock trailers) {
-        if (over) {
+        if (over()) {
             return;
         }
         failIf(request.end(trailers));
-        if (!over && receiving == Receiving.DONE && request.isDone()) {
-            over = true;
-            if (switched) {
+        if (!over() && hasReceivedAll() && request.isDone()) {
+            ends();
+            if (isUpgraded()) {
                 connection.closeAfterWrites();
             } else {
                 connection.complete(persistent);
@@ -117,28 +89,15 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
         }
     }
 
-    /** Fails because of a fault of the caller, who is notified after its call has returned. */
-    private void failIf(@Nullable String fault) {
-        if (fault == null) {
-            return;
-        }
-        over = true;
-        connection.discard();
-        connection.channel().eventLoop().execute(() -> {
-            if (!aborted) {
-                listener.onFailure(failure(Kind.UPSTREAM_PROTOCOL_ERROR, fault, Repeat.NEVER));
-            }
-        });
-    }
-
-    /** The transport has taken the last byte of the request: the response must come in time from now on. */
     @Override
-    public void operationComplete(ChannelFuture lastWrite) {
-        awaitHead();
+    void giveUp() {
+        ends();
+        connection.discard();
     }
 
-    private void awaitHead() {
-        if (!over && receiving == Receiving.HEAD) {
+    @Override
+    void awaitHead() {
+        if (!over() && receiving == Receiving.HEAD) {
             connection.awaitHead();
         }
     }
@@ -150,7 +109,7 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
 
     @Override
     public void consumed(int bytes) {
-        if (!over) {
+        if (!over()) {
             boolean paused = !wantsMore();
             unconsumed -= bytes;
             if (paused && wantsMore()) {
@@ -161,15 +120,27 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
 
     @Override
     public void abort() {
-        aborted = true;
-        if (!over) {
-            over = true;
-            if (switched) {
-                connection.reset();
-            } else {
-                connection.discard();
-            }
+        if (!aborts()) {
+            return;
         }
+        if (isUpgraded()) {
+            connection.reset();
+        } else {
+            connection.discard();
+        }
+    }
+
+    @Override
+    OriginHttp1Connection connection() {
+        return connection;
+    }
+
+    private boolean isUpgraded() {
+        return receiving == Receiving.UPGRADED || receiving == Receiving.HALF_ENDED;
+    }
+
+    private boolean hasReceivedAll() {
+        return receiving == Receiving.DONE || receiving == Receiving.HALF_ENDED;
     }
 
     // For the connection.
@@ -179,8 +150,8 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
     }
 
     void onWritable() {
-        if (receiving != Receiving.DONE || !request.isDone()) {
-            listener.onWritable();
+        if (!hasReceivedAll() || !request.isDone()) {
+            listener().onWritable();
         }
     }
 
@@ -190,7 +161,7 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
     }
 
     void onResponse(HttpResponse response) {
-        if (over) {
+        if (over()) {
             return;
         }
         Throwable cause = response.decoderResult().cause();
@@ -218,7 +189,11 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
         long length = MessageFraming.ofResponse(
                 (HeaderBlock) response.headers(), connection.decoder().isBodiless(response));
         int code = response.status().code();
-        if (code == 101) {
+        Parent forwarding = connection.forwarding();
+        if (code == 407 && forwarding != null) {
+            String does = forwarding.login().given() ? "does not take these credentials" : "wants credentials";
+            fail(Kind.UPSTREAM_PROXY_FAILED, "parent proxy " + forwarding + ": answered 407: it " + does);
+        } else if (code == 101) {
             onSwitch(response);
         } else if (code < 200) {
             onInterim(response);
@@ -232,7 +207,7 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
         if (++interimHeads > MAX_INTERIM_HEADS) {
             fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response: more than " + MAX_INTERIM_HEADS + " interim heads");
         } else {
-            listener.onInterim(message(response, 0));
+            listener().onInterim(message(response, 0));
         }
     }
 
@@ -242,18 +217,21 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
             return;
         }
         connection.stopAwaitingHead();
-        receiving = Receiving.RAW;
-        switched = true;
+        receiving = Receiving.UPGRADED;
         request.becomeRaw();
-        listener.onHead(message(response, ResponseMessage.UNKNOWN_LENGTH), false);
+        listener().onHead(message(response, ResponseMessage.UNKNOWN_LENGTH), false);
     }
 
     private void onFinal(HttpResponse response, long length) {
         connection.stopAwaitingHead();
-        untilClose = length == MessageFraming.UNTIL_CLOSE;
+        boolean untilClose = length == MessageFraming.UNTIL_CLOSE;
         persistent = !untilClose && OriginHttp1Rules.isPersistent(response);
-        receiving = length == 0 ? Receiving.NO_BODY : Receiving.BODY;
-        listener.onHead(message(response, Math.max(length, ResponseMessage.UNKNOWN_LENGTH)), length == 0);
+        if (length == 0) {
+            receiving = Receiving.NO_BODY;
+        } else {
+            receiving = untilClose ? Receiving.BODY_UNTIL_CLOSE : Receiving.BODY;
+        }
+        listener().onHead(message(response, Math.max(length, ResponseMessage.UNKNOWN_LENGTH)), length == 0);
     }
 
     private static ResponseMessage message(HttpResponse response, long length) {
@@ -263,17 +241,17 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
 
     void onData(ByteBuf data) {
         int length = data.readableBytes();
-        if (over || length == 0) {
+        if (over() || length == 0) {
             data.release();
             return;
         }
         unconsumed += length;
-        listener.onData(data);
+        listener().onData(data);
     }
 
     void onLast(LastHttpContent last) {
-        String fault = over ? null : findFault(last);
-        if (over || interimEnds || fault != null) {
+        String fault = over() ? null : findFault(last);
+        if (over() || interimEnds || fault != null) {
             interimEnds = false;
             last.release();
             if (fault != null) {
@@ -281,13 +259,13 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
             }
             return;
         }
-        if (receiving == Receiving.RAW) {
+        if (receiving == Receiving.UPGRADED) {
             last.release();
             connection.becomeRaw();
             return;
         }
         onData(last.content());
-        if (!over) {
+        if (!over()) {
             completeResponse(last.trailingHeaders() instanceof HeaderBlock block ? block : new HeaderBlock(1));
         }
     }
@@ -297,7 +275,7 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
         if (cause != null) {
             return OriginHttp1Rules.describe(cause);
         }
-        if (untilClose && !connection.endIsGenuine()) {
+        if (receiving == Receiving.BODY_UNTIL_CLOSE && !connection.endIsGenuine()) {
             return "ended without the close_notify that would prove it complete";
         }
         return last.trailingHeaders() instanceof HeaderBlock block ? MessageFaults.find(block) : null;
@@ -307,14 +285,14 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
         boolean told = receiving == Receiving.NO_BODY;
         receiving = Receiving.DONE;
         if (request.isDone()) {
-            over = true;
+            ends();
             connection.complete(persistent);
         } else if (!persistent) {
-            over = true;
+            ends();
             connection.discard();
         }
         if (!told) {
-            listener.onEnd(trailers);
+            listener().onEnd(trailers);
         }
     }
 
@@ -328,15 +306,15 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
 
     /** The origin has closed its half; it may still read. */
     void onInputEnded() {
-        if (over || receiving != Receiving.RAW) {
+        if (over() || receiving != Receiving.UPGRADED) {
             return;
         }
-        receiving = Receiving.DONE;
+        receiving = Receiving.HALF_ENDED;
         if (request.isDone()) {
-            over = true;
+            ends();
             connection.closeAfterWrites();
         }
-        listener.onEnd(new HeaderBlock(1));
+        listener().onEnd(new HeaderBlock(1));
     }
 
     void onHeadTimeout() {
@@ -350,15 +328,15 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
     /** The connection has closed, or failed and will close. */
     void onBroken(@Nullable Throwable cause) {
         boolean answered = request.isBegun() && connection.decoder().sawBytes();
-        if (!over && receiving == Receiving.RAW && cause == null && connection.endIsGenuine()) {
-            over = true;
+        if (!over() && receiving == Receiving.UPGRADED && cause == null && connection.endIsGenuine()) {
+            ends();
             connection.discard();
-            listener.onEnd(new HeaderBlock(1));
-        } else if (receiving == Receiving.RAW) {
+            listener().onEnd(new HeaderBlock(1));
+        } else if (receiving == Receiving.UPGRADED) {
             fail(Kind.UPSTREAM_PROTOCOL_ERROR, "after the switch of protocols: broke off", Repeat.NEVER);
-        } else if (switched && !over) {
+        } else if (receiving == Receiving.HALF_ENDED && !over()) {
             fail(Kind.UPSTREAM_PROTOCOL_ERROR, "after the switch of protocols: takes no more", Repeat.NEVER);
-        } else if (receiving == Receiving.DONE) {
+        } else if (hasReceivedAll()) {
             abort();
         } else if (receiving != Receiving.HEAD) {
             fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response body: broke off");
@@ -367,12 +345,12 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
         } else if (cause != null && isTls(cause)) {
             fail(Kind.UPSTREAM_TLS_ERROR, TlsFailure.describe(cause), unanswered());
         } else {
-            fail(Kind.UPSTREAM_UNREACHABLE, "closed before a response", unanswered());
+            Parent forwarding = connection.forwarding();
+            fail(
+                    forwarding == null ? Kind.UPSTREAM_UNREACHABLE : Kind.UPSTREAM_PROXY_FAILED,
+                    (forwarding == null ? "" : "parent proxy " + forwarding + ": ") + "closed before a response",
+                    unanswered());
         }
-    }
-
-    private static boolean isTls(Throwable cause) {
-        return cause instanceof SSLException || cause.getCause() instanceof SSLException;
     }
 
     /** Whether a request may be repeated whose connection ends without a byte of a response. */
@@ -380,22 +358,15 @@ final class OriginHttp1Stream implements UpstreamStream, ChannelFutureListener {
         if (!request.isBegun()) {
             return Repeat.UNPROCESSED;
         }
-        return reused ? Repeat.STALE_CONNECTION : Repeat.NEVER;
+        return reused() ? Repeat.STALE_CONNECTION : Repeat.NEVER;
     }
 
     private void fail(Kind kind, String why) {
         fail(kind, why, Repeat.NEVER);
     }
 
-    private void fail(Kind kind, String why, Repeat repeat) {
-        if (!over) {
-            over = true;
-            connection.discard();
-            listener.onFailure(failure(kind, why, repeat));
-        }
-    }
-
-    private UpstreamFailure failure(Kind kind, String why, Repeat repeat) {
-        return new UpstreamFailure(kind, connection.destination() + ": " + why, repeat);
+    @Override
+    void onFailed() {
+        connection.discard();
     }
 }

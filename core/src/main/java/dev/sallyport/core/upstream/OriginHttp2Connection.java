@@ -5,12 +5,12 @@ import dev.sallyport.core.http2.FrameScheduler;
 import dev.sallyport.core.http2.FrameWriter;
 import dev.sallyport.core.http2.PeerSettings;
 import dev.sallyport.core.http2.StreamTable;
+import dev.sallyport.core.loop.Deadline;
 import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.handler.codec.http2.Http2Error;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Objects;
@@ -19,69 +19,76 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One HTTP/2 connection (RFC 9113): counts its streams against what the origin allows, flushes once for what is written
- * in one turn of the loop, and ends when it is told to and the last stream is gone. Until the origin's first SETTINGS
- * frame it takes no stream but the first. Confined to its loop.
+ * One HTTP/2 connection (RFC 9113): limits its streams to what the origin allows, flushes once for each turn of the
+ * loop, and closes after it was retired and the last stream has ended. Until the origin's first SETTINGS frame it takes
+ * only one stream. Confined to its loop.
  */
 final class OriginHttp2Connection implements UpstreamConnection {
 
-    /** After so long without a frame, a new stream is accompanied by a PING that tells whether anybody is there. */
+    /**
+     * After this time without a frame, a new stream is accompanied by a PING that shows whether the origin is alive.
+     */
     private static final Duration QUIET = Duration.ofSeconds(30);
 
     private static final Duration PING_LIMIT = Duration.ofSeconds(10);
     private static final long PING_DATA = 0x73616c6c79L;
     private static final int MAX_STREAM_ID = Integer.MAX_VALUE - 2;
 
+    /** Which streams the connection takes. It only advances to a later state. */
+    private enum State {
+        OPEN,
+        /** No stream that has not begun. */
+        DRAINING,
+        /** Nor one that has begun and is not open: the origin would not process it. */
+        GOING_AWAY,
+        CLOSED
+    }
+
     private final Channel channel;
-    private final InetSocketAddress remote;
+    private final OriginEndpoint endpoint;
     private final Destination destination;
     private final Owner owner;
     private final OriginHttp2Codec codec;
     private final DeadlineQueue heads;
     private final DeadlineQueue sends;
-    private final LazyTimer silence;
+    private final Deadline silence;
     private final StreamTable<OriginHttp2Stream> streams = new StreamTable<>();
 
-    /** Streams whose callers wait until more is taken; some may have gone on since. */
+    /** Streams whose callers wait for credit; some may have resumed since. */
     private final Queue<OriginHttp2Stream> waiting = new ArrayDeque<>(2);
 
     private final Runnable tellReleased = this::tellReleased;
     private @Nullable OriginHttp2FrameHandler frames;
     private @Nullable PeerSettings settings;
 
-    /** Streams that were begun and have not ended, opened or not. */
+    /** The number of streams that have begun and not ended, opened or not. */
     private int open;
 
     private long heardNanos = System.nanoTime();
     private boolean settled;
     private @Nullable Runnable onceSettled;
     private boolean used;
-    /** Takes no stream that has not begun. */
-    private boolean draining;
+    private State state = State.OPEN;
 
-    /** Nor one that has begun and is not open: the origin would not look at it. */
-    private boolean deaf;
-
-    private boolean closed;
-
-    private OriginHttp2Connection(Channel channel, UpstreamProfile profile, Destination destination, Owner owner) {
+    private OriginHttp2Connection(
+            Channel channel, UpstreamProfile profile, Destination destination, OriginEndpoint endpoint, Owner owner) {
         this.channel = channel;
-        this.remote = (InetSocketAddress) channel.remoteAddress();
+        this.endpoint = endpoint;
         this.destination = destination;
         this.owner = owner;
         this.codec = new OriginHttp2Codec(this, profile.limits().headerBytes().toInt());
         this.heads = new DeadlineQueue(channel.eventLoop());
         this.sends = new DeadlineQueue(channel.eventLoop());
-        this.silence = new LazyTimer(channel.eventLoop(), this::onSilence);
+        this.silence = new Deadline(channel.eventLoop(), this::onSilence);
     }
 
-    /** Makes a connection of a channel that is connected, and sends the preface with the next flush. */
+    /** Makes a connection of a connected channel, and sends the preface with the next flush. */
     static OriginHttp2Connection install(
-            Channel channel, UpstreamProfile profile, Destination destination, Owner owner) {
-        OriginHttp2Connection connection = new OriginHttp2Connection(channel, profile, destination, owner);
+            Channel channel, UpstreamProfile profile, Destination destination, OriginEndpoint endpoint, Owner owner) {
+        OriginHttp2Connection connection = new OriginHttp2Connection(channel, profile, destination, endpoint, owner);
         channel.pipeline().addLast(connection.codec);
         channel.closeFuture().addListener(done -> connection.onChannelClosed());
-        connection.silence.set(profile.settingsTimeout());
+        connection.silence.in(profile.settingsTimeout());
         channel.read();
         return connection;
     }
@@ -111,13 +118,13 @@ final class OriginHttp2Connection implements UpstreamConnection {
     // For the pool.
 
     @Override
-    public InetSocketAddress remoteAddress() {
-        return remote;
+    public OriginEndpoint endpoint() {
+        return endpoint;
     }
 
     @Override
     public boolean isAlive() {
-        return !closed && !draining && channel.isActive();
+        return state == State.OPEN && channel.isActive();
     }
 
     @Override
@@ -135,30 +142,32 @@ final class OriginHttp2Connection implements UpstreamConnection {
     }
 
     @Override
-    public void begin(UpstreamListener listener, @Nullable OriginTimeouts patience) {
-        OriginHttp2Stream stream = new OriginHttp2Stream(this, listener, used, patience);
+    public void begin(UpstreamListener listener, @Nullable OriginTimeouts timeouts) {
+        OriginHttp2Stream stream = new OriginHttp2Stream(this, listener, used, timeouts);
         open++;
         used = true;
         if (settled && System.nanoTime() - heardNanos > QUIET.toNanos()) {
             output().write(FrameWriter.ping(output().allocator(), false, PING_DATA));
-            silence.set(PING_LIMIT);
+            silence.in(PING_LIMIT);
         }
         listener.onReady(stream);
     }
 
     @Override
     public void retire() {
-        draining = true;
+        advance(State.DRAINING);
         closeWhenUnused();
     }
 
     // For the streams.
 
-    Channel channel() {
+    @Override
+    public Channel channel() {
         return channel;
     }
 
-    Destination destination() {
+    @Override
+    public Destination destination() {
         return destination;
     }
 
@@ -166,7 +175,7 @@ final class OriginHttp2Connection implements UpstreamConnection {
         return heads;
     }
 
-    /** Streams whose bodies the origin is to take. */
+    /** The deadlines for the bodies that streams send. */
     DeadlineQueue sends() {
         return sends;
     }
@@ -177,11 +186,11 @@ final class OriginHttp2Connection implements UpstreamConnection {
     }
 
     /**
-     * Whether the origin's settings are still to come; then this is run when they have, or never will. There is but one
-     * stream on a connection until then.
+     * Whether the origin's SETTINGS are still to arrive; if so, runs the task when they have arrived or the connection
+     * has closed. Until then a connection has only one stream.
      */
     boolean awaitsSettings(Runnable task) {
-        boolean waits = !settled && !closed && channel.isActive();
+        boolean waits = !settled && state != State.CLOSED && channel.isActive();
         if (waits) {
             onceSettled = task;
         }
@@ -196,10 +205,9 @@ final class OriginHttp2Connection implements UpstreamConnection {
         }
     }
 
-    /** Whether a stream that was begun can be opened now; else nothing of it has been sent, nor will be. */
+    /** Whether a stream that has begun can be opened now. If not, nothing of it has been or will be sent. */
     boolean canOpen() {
-        return !deaf
-                && !closed
+        return (state == State.OPEN || state == State.DRAINING)
                 && channel.isActive()
                 && streams.last() < MAX_STREAM_ID
                 && streams.size() < settings().maxConcurrentStreams();
@@ -220,7 +228,7 @@ final class OriginHttp2Connection implements UpstreamConnection {
         output().headers(stream, head, end);
     }
 
-    /** A stream has something in its outbox. */
+    /** A stream has something to send. */
     void ready(OriginHttp2Stream stream) {
         frames().progress();
         output().ready(stream);
@@ -243,37 +251,37 @@ final class OriginHttp2Connection implements UpstreamConnection {
 
     /** Ends a stream with RST_STREAM; does nothing to one that has ended. */
     void reset(OriginHttp2Stream stream, Http2Error error) {
-        if (!closed && remove(stream, true)) {
+        if (state != State.CLOSED && remove(stream, true)) {
             output().reset(stream.id(), error);
             channel.eventLoop().execute(tellReleased); // not inside of what the caller does
         }
     }
 
     /**
-     * A stream is given up for what the origin did not do. When it gives the connection no credit, or takes nothing of what
-     * is written, others would only wait for the same end: they get another connection.
+     * A stream was given up because the origin made no progress. If the origin gives the connection no credit, or reads
+     * nothing, other streams would end in the same way: they get another connection.
      */
     void suspect() {
         ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
         if (output().window() <= 0 || (unsent != null && unsent.totalPendingWriteBytes() > 0)) {
-            draining = true;
+            advance(State.DRAINING);
         }
     }
 
     void consumed(OriginHttp2Stream stream, int bytes) {
-        if (!closed && streams.get(stream.id()) == stream) {
+        if (state != State.CLOSED && streams.get(stream.id()) == stream) {
             frames().consumed(stream, bytes);
         }
     }
 
-    /** This side of a stream has ended; with the other side, the stream. */
+    /** This side of a stream has ended; the stream ends if the other side has ended. */
     void localEnded(OriginHttp2Stream stream) {
         if (stream.isRemoteEnded()) {
             ended(stream);
         }
     }
 
-    /** A stream that was begun ends before it was opened. */
+    /** A stream that has begun ends before it was opened. */
     void unopened() {
         released();
     }
@@ -291,7 +299,7 @@ final class OriginHttp2Connection implements UpstreamConnection {
         }
     }
 
-    /** The origin has broken a stream: resets it. */
+    /** Resets a stream whose message the origin malformed. */
     void breakOff(OriginHttp2Stream stream, Http2Error error) {
         stream.onMalformed();
         if (remove(stream, true)) {
@@ -300,10 +308,9 @@ final class OriginHttp2Connection implements UpstreamConnection {
         }
     }
 
-    /** The origin has ended its side of a stream; with this side, the stream. */
+    /** The origin has ended its side of a stream; the stream ends if this side has ended. */
     void remoteEnded(OriginHttp2Stream stream) {
-        stream.remoteEnded();
-        if (stream.isLocalEnded()) {
+        if (stream.remoteEnded()) {
             ended(stream);
         }
     }
@@ -322,7 +329,7 @@ final class OriginHttp2Connection implements UpstreamConnection {
         }
         streams.close(stream.id(), resetHere);
         stream.onClosed();
-        int unconsumed = stream.inbox().backlog();
+        int unconsumed = stream.receiveWindow().backlog();
         if (unconsumed > 0) {
             frames().consumed(unconsumed);
         }
@@ -330,13 +337,14 @@ final class OriginHttp2Connection implements UpstreamConnection {
         return true;
     }
 
-    private void stopListening() {
-        draining = true;
-        deaf = true;
+    private void advance(State next) {
+        if (next.compareTo(state) > 0) {
+            state = next;
+        }
     }
 
     void onGoAway(int lastId, long code) {
-        stopListening();
+        advance(State.GOING_AWAY);
         Http2Error error = Http2Error.valueOf(code);
         forEach(stream -> {
             stream.onGoAway(lastId, error);
@@ -347,9 +355,9 @@ final class OriginHttp2Connection implements UpstreamConnection {
         closeWhenUnused();
     }
 
-    /** The origin wants HTTP/1.1 for this (RFC 9113, 7). */
+    /** The origin requires HTTP/1.1 for a request (RFC 9113, 7). */
     void requireHttp1() {
-        draining = true;
+        advance(State.DRAINING);
         owner.requiresHttp1();
     }
 
@@ -359,7 +367,7 @@ final class OriginHttp2Connection implements UpstreamConnection {
     }
 
     private void tellReleased() {
-        if (draining) {
+        if (state != State.OPEN) {
             closeWhenUnused();
         } else if (hasRoom()) {
             owner.available();
@@ -374,7 +382,7 @@ final class OriginHttp2Connection implements UpstreamConnection {
 
     // Faults.
 
-    /** Something has been read. */
+    /** Bytes have been read. */
     void heard() {
         heardNanos = System.nanoTime();
         if (settled) {
@@ -382,21 +390,21 @@ final class OriginHttp2Connection implements UpstreamConnection {
         }
     }
 
-    /** The origin has broken HTTP/2; the connection is about to be closed. */
+    /** The origin has violated HTTP/2; the connection is about to close. */
     void connectionFault(Http2Error error) {
-        stopListening();
+        advance(State.GOING_AWAY);
         forEach(stream -> stream.onConnectionFault(error));
     }
 
-    /** Reading or writing has failed; the connection is about to be closed. */
+    /** Reading or writing has failed; the connection is about to close. */
     void transportFault(Throwable cause) {
-        stopListening();
+        advance(State.GOING_AWAY);
         forEach(stream -> stream.onBroken(cause));
     }
 
-    /** Nobody is there: nothing is said to anybody, and no stream is waited for. */
+    /** The origin does not respond: closes without GOAWAY and without waiting for streams. */
     private void onSilence() {
-        stopListening();
+        advance(State.GOING_AWAY);
         forEach(stream -> stream.onBroken(null));
         if (!settled) {
             owner.silent();
@@ -406,7 +414,7 @@ final class OriginHttp2Connection implements UpstreamConnection {
     }
 
     private void onChannelClosed() {
-        closed = true;
+        state = State.CLOSED;
         heads.cancel();
         sends.cancel();
         silence.cancel();
@@ -418,7 +426,7 @@ final class OriginHttp2Connection implements UpstreamConnection {
         owner.closed();
     }
 
-    /** Over a copy: what a stream tells its listener may open and close others. */
+    /** Iterates over a copy: a listener may open and close streams. */
     private void forEach(Consumer<OriginHttp2Stream> action) {
         streams.snapshot().forEach(action);
     }

@@ -18,27 +18,27 @@ import io.netty.handler.codec.http2.Http2Exception;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dispatches an origin's frames to their streams and enforces the stream rules (RFC 9113, 5 and 6). Counts frames that are
- * part of no message against budgets. Confined to the connection's loop.
+ * Dispatches an origin's frames to their streams and enforces the stream rules (RFC 9113, 5 and 6). Counts frames that
+ * are part of no message against budgets. Confined to the connection's loop.
  */
 final class OriginHttp2FrameHandler implements FrameReader.Listener {
 
-    /** How many bytes of one response may be with its listener. */
+    /** The most bytes of one response that its listener may hold. */
     static final int STREAM_WINDOW = 256 * 1024;
 
-    /** Streams on one connection at a time, whatever the origin allows. */
+    /** The most concurrent streams on one connection, whatever the origin allows. */
     static final int MAX_STREAMS = 100;
 
-    /** Large enough that streams whose listeners take nothing leave the others their windows. */
+    /** Large enough that streams whose listeners consume nothing do not block the others. */
     static final int CONNECTION_WINDOW = MAX_STREAMS * STREAM_WINDOW;
 
-    /** Control frames in a row, with nothing of a message between them in either direction. */
+    /** The most control frames in a row, without a part of a message between them in either direction. */
     private static final int MAX_CONTROL_FRAMES = 1000;
 
     private static final int MAX_EMPTY_DATA_FRAMES = 32;
 
-    /** Frames of streams that are no more. */
-    private static final int MAX_STRAYS = 1000;
+    /** The most frames for streams that have ended. */
+    private static final int MAX_CLOSED_STREAM_FRAMES = 1000;
 
     private final OriginHttp2Connection connection;
     private final StreamTable<OriginHttp2Stream> streams;
@@ -49,7 +49,8 @@ final class OriginHttp2FrameHandler implements FrameReader.Listener {
     private final FloodBudget control = FloodBudget.inARow(MAX_CONTROL_FRAMES, "too many control frames in a row");
     private final FloodBudget emptyData =
             FloodBudget.inARow(MAX_EMPTY_DATA_FRAMES, "too many empty DATA frames in a row");
-    private final FloodBudget strays = FloodBudget.inARow(MAX_STRAYS, "too many frames for streams that are no more");
+    private final FloodBudget closedStreamFrames =
+            FloodBudget.inARow(MAX_CLOSED_STREAM_FRAMES, "too many frames for streams that are no more");
     private @Nullable OriginHttp2Stream receiving;
     private int frameLength;
 
@@ -69,14 +70,14 @@ final class OriginHttp2FrameHandler implements FrameReader.Listener {
 
     /** Returns credit for bytes of a stream in progress. */
     void consumed(OriginHttp2Stream stream, int bytes) {
-        int increment = stream.inbox().giveBack(bytes);
+        int increment = stream.receiveWindow().giveBack(bytes);
         if (increment > 0) {
             output.windowUpdate(stream.id(), increment);
         }
         consumed(bytes);
     }
 
-    /** Returns the connection's credit for bytes that no stream holds any more. */
+    /** Returns the connection's credit for bytes that no stream holds. */
     void consumed(int bytes) {
         int increment = window.giveBack(bytes);
         if (increment > 0) {
@@ -97,11 +98,11 @@ final class OriginHttp2FrameHandler implements FrameReader.Listener {
         OriginHttp2Stream stream = streams.get(id);
         if (stream == null) {
             consumed(length);
-            stray(id, "DATA on a stream that was never opened");
+            onClosedStream(id, "DATA on a stream that was never opened");
         } else if (stream.isRemoteEnded()) {
             consumed(length);
             connection.breakOff(stream, Http2Error.STREAM_CLOSED);
-        } else if (!stream.inbox().take(length)) {
+        } else if (!stream.receiveWindow().take(length)) {
             connection.breakOff(stream, Http2Error.FLOW_CONTROL_ERROR);
         } else {
             receiving = stream;
@@ -154,7 +155,7 @@ final class OriginHttp2FrameHandler implements FrameReader.Listener {
         }
         OriginHttp2Stream stream = streams.get(id);
         if (stream == null) {
-            stray(id, "HEADERS on a stream that was never opened");
+            onClosedStream(id, "HEADERS on a stream that was never opened");
         } else if (stream.isRemoteEnded()) {
             connection.breakOff(stream, Http2Error.STREAM_CLOSED);
         } else {
@@ -168,12 +169,12 @@ final class OriginHttp2FrameHandler implements FrameReader.Listener {
     }
 
     /** A frame of a message on a stream that is not in progress. */
-    private void stray(int id, String neverOpened) throws ConnectionErrorException {
+    private void onClosedStream(int id, String neverOpened) throws ConnectionErrorException {
         Past past = streams.past(id);
         if (past == Past.IDLE) {
             throw ConnectionErrorException.protocol(neverOpened);
         }
-        strays.spend(1);
+        closedStreamFrames.spend(1);
         if (past == Past.CLOSED) {
             output.reset(id, Http2Error.STREAM_CLOSED);
         }
@@ -192,7 +193,7 @@ final class OriginHttp2FrameHandler implements FrameReader.Listener {
         } else if (streams.past(id) == Past.IDLE) {
             throw new ConnectionErrorException(code, "a malformed frame on a stream that was never opened");
         } else {
-            strays.spend(1);
+            closedStreamFrames.spend(1);
         }
     }
 
@@ -224,7 +225,7 @@ final class OriginHttp2FrameHandler implements FrameReader.Listener {
         int change = settings.takeWindowChange();
         if (change != 0) {
             for (OriginHttp2Stream stream : streams.snapshot()) {
-                if (!stream.outbox().grow(change)) {
+                if (!stream.sendQueue().grow(change)) {
                     throw new ConnectionErrorException(
                             Http2Error.FLOW_CONTROL_ERROR, "SETTINGS_INITIAL_WINDOW_SIZE makes a window too large");
                 }
@@ -270,7 +271,7 @@ final class OriginHttp2FrameHandler implements FrameReader.Listener {
             }
         } else if (increment == 0) {
             connection.breakOff(stream, Http2Error.PROTOCOL_ERROR);
-        } else if (!stream.outbox().grow(increment)) {
+        } else if (!stream.sendQueue().grow(increment)) {
             connection.breakOff(stream, Http2Error.FLOW_CONTROL_ERROR);
         } else {
             output.ready(stream);

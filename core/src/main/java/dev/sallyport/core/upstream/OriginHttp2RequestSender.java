@@ -9,8 +9,8 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request of one stream on its way out: keeps it to the length that its head announced. Each step says what is
- * wrong with it, or null when it has been written.
+ * Sends the request of one stream and keeps it to the length that its head announced. Each step returns the fault, or
+ * null when it has been written.
  */
 final class OriginHttp2RequestSender {
 
@@ -41,12 +41,15 @@ final class OriginHttp2RequestSender {
         return toHead;
     }
 
-    /** The key of the upgrade that was asked for; empty when there was none. */
+    /** The key of the requested upgrade; empty when none was requested. */
     String key() {
         return key;
     }
 
-    /** A request for an upgrade, which goes as an extended CONNECT and stays open (RFC 8441). */
+    /**
+     * The protocol of a request for an upgrade, which is sent as an extended CONNECT and stays open (RFC 8441); null
+     * for other requests.
+     */
     static @Nullable String upgrade(RequestMessage head) {
         return head.headers().hasToken("Connection", "upgrade") ? head.headers().first("Upgrade") : null;
     }

@@ -8,17 +8,17 @@ import dev.sallyport.toolkit.headers.FieldSyntax;
 import io.netty.handler.codec.http2.Http2Error;
 import org.jspecify.annotations.Nullable;
 
-/** What HTTP/2 demands of responses beyond what the decoder checks (RFC 9113, 8). Never names a value. */
+/** The rules of HTTP/2 for responses beyond what the decoder checks (RFC 9113, 8). Never quotes a value. */
 final class OriginHttp2Rules {
 
-    /** A length that is none, or that the message cannot have. */
+    /** Returned for a malformed length, or one that the message cannot have. */
     static final long BAD_LENGTH = -2;
 
     private static final int NO_STATUS = 0;
 
     private OriginHttp2Rules() {}
 
-    /** The status, or 0 when there is none. */
+    /** The status, or 0 when it is missing or malformed. */
     static int status(FieldSection fields) {
         String text = fields.status();
         if (text == null || text.length() != 3) {
@@ -35,7 +35,7 @@ final class OriginHttp2Rules {
         return status;
     }
 
-    /** What is wrong with a head, or null. */
+    /** The fault in a head, or null. */
     static @Nullable String findFault(FieldSection fields, int status, boolean end) {
         if (!fields.malformed().isEmpty()) {
             return fields.malformed();
@@ -71,7 +71,7 @@ final class OriginHttp2Rules {
         return declared;
     }
 
-    /** An error code in words. */
+    /** The name of an error code. */
     static String name(@Nullable Http2Error error, long code) {
         return error == null ? "code " + code : error.name();
     }

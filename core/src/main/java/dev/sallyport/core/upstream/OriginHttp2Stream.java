@@ -13,73 +13,63 @@ import dev.sallyport.core.tls.TlsFailure;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http2.Http2Error;
-import java.net.InetSocketAddress;
 import java.util.List;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One exchange on an HTTP/2 connection. Both directions are independent: a response may end before its request does.
  * Confined to its loop.
  */
-final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelFutureListener {
+final class OriginHttp2Stream extends OriginStream implements SendingStream {
 
     private static final int MAX_INTERIM_HEADS = 64;
 
     private enum Receiving {
         HEAD,
         BODY,
-        /** The final head was the whole message, and has been told as such; the origin has yet to say so. */
+        /** The message ended with the final head, and the listener knows; the origin has yet to end the stream. */
         NO_BODY,
         DONE
     }
 
+    /** Whether the listener may send, and whether the connection keeps the stream among those that wait for credit. */
+    private enum Credit {
+        GRANTED,
+        /** The listener has been told to wait, and the stream is in the queue. */
+        AWAITED,
+        /** The listener has been told to go on, and the stream is still in the queue. */
+        GRANTED_IN_QUEUE
+    }
+
     private final OriginHttp2Connection connection;
-    private UpstreamListener listener;
-    private final boolean reused;
-    private final @Nullable OriginTimeouts patience;
+    private final @Nullable OriginTimeouts timeouts;
     private final DeadlineQueue.Entry headEntry = new DeadlineQueue.Entry(this::onHeadTimeout);
     private final DeadlineQueue.Entry sendEntry = new DeadlineQueue.Entry(this::checkSends);
     private @Nullable SendStallDetector sends;
     private final OriginHttp2RequestSender request;
-    private final StreamSendQueue outbox = new StreamSendQueue();
-    private final ReceiveWindow inbox = new ReceiveWindow(OriginHttp2FrameHandler.STREAM_WINDOW);
+    private final StreamSendQueue sendQueue = new StreamSendQueue();
+    private final ReceiveWindow receiveWindow = new ReceiveWindow(OriginHttp2FrameHandler.STREAM_WINDOW);
     private int id;
-    private boolean localEnded;
-    private boolean remoteEnded;
-    /** The listener has been told that nothing more is taken, and not yet that it may go on. */
-    private boolean refused;
-    /** In the connection's queue of streams that wait for credit. */
-    private boolean queuedForCredit;
-
+    private StreamState state = StreamState.IDLE;
+    private Credit credit = Credit.GRANTED;
     private Receiving receiving = Receiving.HEAD;
     private int interimHeads;
+    /** Any frame of the stream has arrived. */
     private boolean heard;
-    private long remaining = ResponseMessage.UNKNOWN_LENGTH;
-    /** Failed, aborted or complete: whatever is called or comes now has no effect. */
-    private boolean over;
 
-    private boolean aborted;
+    private long remaining = ResponseMessage.UNKNOWN_LENGTH;
 
     OriginHttp2Stream(
             OriginHttp2Connection connection,
             UpstreamListener listener,
             boolean reused,
-            @Nullable OriginTimeouts patience) {
+            @Nullable OriginTimeouts timeouts) {
+        super(listener, reused);
         this.connection = connection;
-        this.listener = listener;
-        this.reused = reused;
-        this.patience = patience;
+        this.timeouts = timeouts;
         this.request = new OriginHttp2RequestSender(connection, this);
-    }
-
-    @Override
-    public InetSocketAddress remoteAddress() {
-        return connection.remoteAddress();
     }
 
     @Override
@@ -88,18 +78,8 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
     }
 
     @Override
-    public boolean reused() {
-        return reused;
-    }
-
-    @Override
-    public void listener(UpstreamListener next) {
-        listener = next;
-    }
-
-    @Override
     public void head(RequestMessage head, boolean end) {
-        if (over) {
+        if (over()) {
             return;
         }
         boolean upgrade = OriginHttp2RequestSender.upgrade(head) != null;
@@ -107,10 +87,7 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
             return;
         }
         if (upgrade && connection.canOpen() && !connection.takesProtocols()) {
-            failLater(failure(
-                    Kind.UPSTREAM_PROTOCOL_ERROR,
-                    "the origin speaks HTTP/2 alone, and offers no WebSocket over it (RFC 8441)",
-                    Repeat.NEVER));
+            failIf("the origin speaks HTTP/2 alone, and offers no WebSocket over it (RFC 8441)");
         } else if (connection.canOpen()) {
             failIf(request.head(head, end));
         } else {
@@ -120,8 +97,9 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
 
     /** The stream is being opened. */
     void opened(int number, int sendWindow) {
+        state = state.opens();
         id = number;
-        outbox.window(sendWindow);
+        sendQueue.window(sendWindow);
     }
 
     @Override
@@ -130,28 +108,26 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
     }
 
     @Override
-    public StreamSendQueue outbox() {
-        return outbox;
+    public StreamSendQueue sendQueue() {
+        return sendQueue;
     }
 
     /** The window of the response. */
-    ReceiveWindow inbox() {
-        return inbox;
-    }
-
-    boolean isLocalEnded() {
-        return localEnded;
+    ReceiveWindow receiveWindow() {
+        return receiveWindow;
     }
 
     boolean isRemoteEnded() {
-        return remoteEnded;
+        return state.isRemoteEnded();
     }
 
-    void remoteEnded() {
-        remoteEnded = true;
+    /** The origin has ended its side; returns whether both sides have ended. */
+    boolean remoteEnded() {
+        state = state.remoteEnds();
+        return state == StreamState.CLOSED;
     }
 
-    /** The body's progress and the end of the request are followed into the transport. */
+    /** Follows the body's progress and the end of the request into the transport. */
     @Override
     public ChannelPromise promise(boolean last) {
         SendStallDetector watch = watch();
@@ -175,10 +151,10 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
 
     /** The queue or a window may have room again. */
     void creditGranted() {
-        if (refused && outbox.isLow() && hasCredit()) {
-            refused = false;
-            if (!over && !request.isDone()) {
-                listener.onWritable();
+        if (credit == Credit.AWAITED && sendQueue.isLow() && hasCredit()) {
+            credit = Credit.GRANTED_IN_QUEUE;
+            if (!over() && !request.isDone()) {
+                listener().onWritable();
             }
         }
     }
@@ -186,17 +162,20 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
     /** The connection has more credit; returns whether this stream no longer waits. */
     boolean leavesCreditQueue() {
         creditGranted();
-        queuedForCredit = refused && !over;
-        return !queuedForCredit;
+        if (credit == Credit.AWAITED && !over()) {
+            return false;
+        }
+        credit = Credit.GRANTED;
+        return true;
     }
 
     private boolean hasCredit() {
-        return outbox.hasCredit() && connection.output().window() > 0;
+        return sendQueue.hasCredit() && connection.output().window() > 0;
     }
 
     @Override
     public void written() {
-        localEnded = true;
+        state = state.localEnds();
         connection.localEnded(this);
     }
 
@@ -207,14 +186,14 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
 
     /** Queues some of the body. */
     void enqueue(ByteBuf data) {
-        outbox.add(data);
+        sendQueue.add(data);
         awaitProgress();
         connection.ready(this);
     }
 
     /** Queues the end of the request. */
     void enqueueEnd(HeaderBlock trailers) {
-        outbox.end(trailers);
+        sendQueue.end(trailers);
         awaitProgress();
         connection.ready(this);
     }
@@ -227,47 +206,27 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
     }
 
     @Override
-    public void data(ByteBuf data) {
-        if (over || !data.isReadable()) {
-            data.release();
-        } else {
-            failIf(request.data(data));
-        }
+    @Nullable String send(ByteBuf data) {
+        return request.data(data);
     }
 
     @Override
     public void end(HeaderBlock trailers) {
-        if (!over) {
+        if (!over()) {
             failIf(request.end(trailers));
             completeIfDone();
         }
     }
 
-    /** Fails because of what the caller does, who is told when it has returned. */
-    private void failIf(@Nullable String fault) {
-        if (fault != null) {
-            failLater(failure(Kind.UPSTREAM_PROTOCOL_ERROR, fault, Repeat.NEVER));
-        }
-    }
-
-    private void failLater(UpstreamFailure failure) {
-        give(Http2Error.CANCEL);
-        connection.channel().eventLoop().execute(() -> {
-            if (!aborted) {
-                listener.onFailure(failure);
-            }
-        });
-    }
-
-    /** The transport has taken the last frame of the request: from now on the response must come in time. */
     @Override
-    public void operationComplete(ChannelFuture lastWrite) {
-        awaitHead();
+    void giveUp() {
+        give(Http2Error.CANCEL);
     }
 
+    @Override
     void awaitHead() {
-        if (!over && receiving == Receiving.HEAD && patience != null) {
-            connection.heads().set(headEntry, patience.head());
+        if (!over() && receiving == Receiving.HEAD && timeouts != null) {
+            connection.heads().set(headEntry, timeouts.head());
         }
     }
 
@@ -276,36 +235,39 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
         if (id == 0) {
             return connection.channel().isWritable();
         }
-        boolean writable = !outbox.isFull() && hasCredit();
+        boolean writable = !sendQueue.isFull() && hasCredit();
         if (!writable && !request.isDone()) {
             awaitProgress();
-            refused = true;
-            if (!queuedForCredit) {
-                queuedForCredit = true;
+            if (credit == Credit.GRANTED) {
                 connection.awaitsCredit(this);
             }
+            credit = Credit.AWAITED;
         }
         return writable;
     }
 
     @Override
     public void consumed(int bytes) {
-        if (!over) {
+        if (!over()) {
             connection.consumed(this, bytes);
         }
     }
 
     @Override
     public void abort() {
-        aborted = true;
-        if (!over) {
-            give(Http2Error.CANCEL);
+        if (aborts()) {
+            giveUp();
         }
     }
 
-    /** Nothing more of this exchange: frees the stream, with a reset where it is open. */
+    @Override
+    OriginHttp2Connection connection() {
+        return connection;
+    }
+
+    /** Gives the exchange up: frees the stream, and resets it if it is open. */
     private void give(Http2Error error) {
-        over = true;
+        ends();
         stopWatching();
         if (id == 0) {
             connection.unopened();
@@ -318,7 +280,7 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
 
     void onHeaders(FieldSection fields, boolean end) {
         heard = true;
-        if (over) {
+        if (over()) {
             return;
         }
         switch (receiving) {
@@ -344,7 +306,7 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
             boolean bodiless = end || MessageFraming.isBodiless(status, request.toHead());
             receiving = bodiless ? Receiving.NO_BODY : Receiving.BODY;
             remaining = length;
-            listener.onHead(new ResponseMessage(status, "", fields.fields(), length), bodiless);
+            listener().onHead(new ResponseMessage(status, "", fields.fields(), length), bodiless);
             endIf(end);
         }
     }
@@ -357,10 +319,10 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
         headers.append("Upgrade", "websocket");
         headers.append("Connection", "Upgrade");
         headers.replace(WebSocketKey.ACCEPT, List.of(WebSocketKey.acceptance(request.key())));
-        listener.onHead(new ResponseMessage(101, "Switching Protocols", headers, 0), false);
-        if (end && !over) {
+        listener().onHead(new ResponseMessage(101, "Switching Protocols", headers, 0), false);
+        if (end && !over()) {
             endIf(true);
-            listener.onEnd(new HeaderBlock(1));
+            listener().onEnd(new HeaderBlock(1));
         }
     }
 
@@ -368,7 +330,7 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
         if (++interimHeads > MAX_INTERIM_HEADS) {
             malformed("response: more than " + MAX_INTERIM_HEADS + " interim heads");
         } else {
-            listener.onInterim(new ResponseMessage(status, "", fields.fields(), 0));
+            listener().onInterim(new ResponseMessage(status, "", fields.fields(), 0));
         }
     }
 
@@ -381,11 +343,17 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
             malformed("response body: field lines in the middle of it");
         } else if (fields.hasPseudo()) {
             malformed("response trailers: a pseudo-header field");
-        } else if (remaining > 0) {
+        } else {
+            endBody(fields.fields());
+        }
+    }
+
+    private void endBody(HeaderBlock trailers) {
+        if (remaining > 0) {
             malformed("response body: shorter than its Content-Length");
         } else {
             endIf(true);
-            listener.onEnd(fields.fields());
+            listener().onEnd(trailers);
         }
     }
 
@@ -393,7 +361,7 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
     void onData(ByteBuf data) {
         heard = true;
         int length = data.readableBytes();
-        if (over || receiving == Receiving.DONE) {
+        if (over() || receiving == Receiving.DONE) {
             data.release();
             connection.consumed(this, length);
         } else if (receiving != Receiving.BODY) {
@@ -406,61 +374,54 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
             if (remaining >= 0) {
                 remaining -= length;
             }
-            listener.onData(data);
+            listener().onData(data);
         }
     }
 
     /** The last DATA frame is complete. */
     void onDataEnd() {
         heard = true;
-        if (over || receiving == Receiving.DONE) {
+        if (over() || receiving == Receiving.DONE) {
             return;
         }
         switch (receiving) {
             case HEAD -> malformed("response: data before a head");
-            case BODY -> {
-                if (remaining > 0) {
-                    malformed("response body: shorter than its Content-Length");
-                } else {
-                    endIf(true);
-                    listener.onEnd(new HeaderBlock(1));
-                }
-            }
+            case BODY -> endBody(new HeaderBlock(1));
             case NO_BODY -> endIf(true);
             case DONE -> {}
         }
     }
 
-    /** The origin has sent all; whether the stream is over depends on the request. */
+    /** The origin has ended its side; the stream is complete when the request is, too. */
     private void endIf(boolean end) {
-        if (end && !over) {
+        if (end && !over()) {
             receiving = Receiving.DONE;
             completeIfDone();
         }
     }
 
-    /** Both sides are complete; the end of the request may still wait for credit, within a limit. */
+    /** Both sides are complete; the end of the request may still wait for credit, within a time limit. */
     private void completeIfDone() {
-        if (!over && receiving == Receiving.DONE && request.isDone()) {
-            over = true;
-            OriginTimeouts limits = patience;
-            if (limits != null && !localEnded) {
+        if (!over() && receiving == Receiving.DONE && request.isDone()) {
+            ends();
+            OriginTimeouts limits = timeouts;
+            if (limits != null && !state.isLocalEnded()) {
                 connection.sends().set(sendEntry, limits.body());
             }
         }
     }
 
-    /** Nothing more is to be sent or to come. */
+    /** Nothing more is sent or received. */
     void onClosed() {
         stopWatching();
-        outbox.discard();
+        sendQueue.discard();
     }
 
     void onReset(long code) {
         heard = true;
         Http2Error error = Http2Error.valueOf(code);
-        if (over || receiving == Receiving.DONE || (receiving == Receiving.NO_BODY && error == Http2Error.NO_ERROR)) {
-            over = true; // RFC 9113, 8.1: the rest of the request is not wanted
+        if (over() || receiving == Receiving.DONE || (receiving == Receiving.NO_BODY && error == Http2Error.NO_ERROR)) {
+            ends(); // RFC 9113, 8.1: the rest of the request is not wanted
         } else if (error == Http2Error.REFUSED_STREAM) {
             fail(Kind.UPSTREAM_UNREACHABLE, "the stream was refused", Repeat.UNPROCESSED);
         } else if (error == Http2Error.HTTP_1_1_REQUIRED) {
@@ -483,55 +444,55 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
         }
     }
 
-    /** What came is no HTTP message; the connection resets the stream. */
+    /** The message is malformed; the connection resets the stream. */
     void onMalformed() {
-        if (receiving == Receiving.DONE) {
-            over = true;
-        } else {
-            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response: malformed", Repeat.NEVER);
-        }
+        failUnlessReceived("response: malformed");
     }
 
     void onConnectionFault(Http2Error error) {
+        failUnlessReceived("HTTP/2 was broken: " + error);
+    }
+
+    private void failUnlessReceived(String why) {
         if (receiving == Receiving.DONE) {
-            over = true;
+            ends();
         } else {
-            fail(Kind.UPSTREAM_PROTOCOL_ERROR, "HTTP/2 was broken: " + error, Repeat.NEVER);
+            fail(Kind.UPSTREAM_PROTOCOL_ERROR, why, Repeat.NEVER);
         }
     }
 
     /** The stream or its connection has closed, or failed and will close. */
     void onBroken(@Nullable Throwable cause) {
         if (receiving == Receiving.DONE) {
-            over = true;
+            ends();
         } else if (receiving != Receiving.HEAD) {
             fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response body: broke off", Repeat.NEVER);
-        } else if (cause != null && (cause instanceof SSLException || cause.getCause() instanceof SSLException)) {
+        } else if (cause != null && isTls(cause)) {
             fail(Kind.UPSTREAM_TLS_ERROR, TlsFailure.describe(cause), unanswered());
         } else {
             fail(Kind.UPSTREAM_UNREACHABLE, "closed before a response", unanswered());
         }
     }
 
-    /** What a connection that ends without anything of a response says about the request. */
+    /** Whether a request may be repeated whose connection ends without a response. */
     private Repeat unanswered() {
         if (id == 0) {
             return Repeat.UNPROCESSED;
         }
-        return reused && !heard ? Repeat.STALE_CONNECTION : Repeat.NEVER;
+        return reused() && !heard ? Repeat.STALE_CONNECTION : Repeat.NEVER;
     }
 
-    /** Watches whether the origin takes the request, unless its head is there. */
+    /** Watches whether the origin reads the request; null once the response has begun. */
     private @Nullable SendStallDetector watch() {
-        OriginTimeouts limits = patience;
-        if (limits == null || receiving != Receiving.HEAD || over) {
+        OriginTimeouts limits = timeouts;
+        if (limits == null || receiving != Receiving.HEAD || over()) {
             return null;
         }
         SendStallDetector watch = sends;
         if (watch == null) {
             watch = new SendStallDetector(
                     limits.body(),
-                    outbox::window,
+                    sendQueue::window,
                     this::isHeldUp,
                     limit -> connection.sends().set(sendEntry, limit),
                     this::onStalled);
@@ -540,14 +501,14 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
         return watch;
     }
 
-    /** Whether the request waits for credit, or for the transport. */
+    /** Whether the request waits for credit or for the transport. */
     private boolean isHeldUp() {
-        return !localEnded && (outbox.isHolding() || (!request.isDone() && !hasCredit()));
+        return !state.isLocalEnded() && (sendQueue.isHolding() || (!request.isDone() && !hasCredit()));
     }
 
     private void checkSends() {
         SendStallDetector watch = sends;
-        if (over) {
+        if (over()) {
             connection.suspect();
             connection.reset(this, Http2Error.CANCEL);
         } else if (watch != null) {
@@ -557,9 +518,12 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
 
     private void onStalled() {
         connection.suspect();
-        give(Http2Error.CANCEL);
-        listener.onFailure(
-                failure(Kind.UPSTREAM_STALLED, "nothing of the request body was taken in time", Repeat.NEVER));
+        failWithReset(Http2Error.CANCEL, Kind.UPSTREAM_STALLED, "nothing of the request body was taken in time");
+    }
+
+    @Override
+    void onFailed() {
+        stopWatching();
     }
 
     private void stopWatching() {
@@ -568,28 +532,18 @@ final class OriginHttp2Stream implements UpstreamStream, SendingStream, ChannelF
     }
 
     private void onHeadTimeout() {
-        if (!over) {
+        if (!over()) {
             connection.suspect();
-            give(Http2Error.CANCEL);
-            listener.onFailure(failure(Kind.UPSTREAM_TIMEOUT, "no response head in time", Repeat.NEVER));
+            failWithReset(Http2Error.CANCEL, Kind.UPSTREAM_TIMEOUT, "no response head in time");
         }
     }
 
     private void malformed(String why) {
-        give(Http2Error.PROTOCOL_ERROR);
-        listener.onFailure(failure(Kind.UPSTREAM_PROTOCOL_ERROR, why, Repeat.NEVER));
+        failWithReset(Http2Error.PROTOCOL_ERROR, Kind.UPSTREAM_PROTOCOL_ERROR, why);
     }
 
-    /** The stream is gone, or its connection sees to that. */
-    private void fail(Kind kind, String why, Repeat repeat) {
-        if (!over) {
-            over = true;
-            stopWatching();
-            listener.onFailure(failure(kind, why, repeat));
-        }
-    }
-
-    private UpstreamFailure failure(Kind kind, String why, Repeat repeat) {
-        return new UpstreamFailure(kind, connection.destination() + ": " + why, repeat);
+    private void failWithReset(Http2Error error, Kind kind, String why) {
+        give(error);
+        listener().onFailure(failure(kind, why, Repeat.NEVER));
     }
 }

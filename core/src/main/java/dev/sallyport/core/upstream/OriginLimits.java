@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the connections to each origin over all loops, and keeps those who wait for a slot in order of arrival. A slot
- * is taken before dialling and returned when the connection has closed. Thread-safe.
+ * Counts the connections to each origin over all loops, and queues those that wait for a slot in order of arrival. A
+ * slot is taken before dialling and returned when the connection has closed. Thread-safe.
  */
 final class OriginLimits {
 
-    /** One that waits for a slot. */
+    /** An exchange that waits for a slot. */
     interface Waiter {
 
         /** The loop on which {@link #granted} is called. */

@@ -4,12 +4,20 @@ import dev.sallyport.core.meter.HeapExhaustion;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.nio.channels.ClosedChannelException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/** Waits for the end of the handshake of the TLS handler before it, then leaves the pipeline or closes the channel. */
+/**
+ * Waits for the end of the handshake of the TLS handler before it, then leaves the pipeline or closes the channel. A
+ * channel may have another TLS handler, for a parent proxy.
+ */
 final class OriginTlsHandshakeHandler extends ChannelInboundHandlerAdapter {
+
+    /** The name of the TLS handler for the origin in the pipeline. */
+    static final String TLS = "origin-tls";
 
     private final Consumer<Channel> done;
     private final Consumer<Throwable> failed;
@@ -20,7 +28,12 @@ final class OriginTlsHandshakeHandler extends ChannelInboundHandlerAdapter {
         this.failed = failed;
     }
 
-    /** Called before the TLS handler passes anything on, so that the next handler in the pipeline misses nothing. */
+    /** The TLS handler for the origin; null when the origin is reached without TLS. */
+    static @Nullable SslHandler tls(Channel channel) {
+        return (SslHandler) channel.pipeline().get(TLS);
+    }
+
+    /** Called before the TLS handler passes data on, so that the next handler misses none. */
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (!over && event instanceof SslHandshakeCompletionEvent handshake) {

@@ -23,8 +23,8 @@ final class PendingAcquire implements Runnable {
     }
 
     /** The exchange waits for this attempt from now on. */
-    void joined(ConnectionAttempt opening) {
-        at = opening;
+    void joined(ConnectionAttempt attempt) {
+        at = attempt;
     }
 
     /** The exchange has got a connection, or waits elsewhere. */

@@ -1,18 +1,26 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.parent.Parents;
 import dev.sallyport.core.upstream.Route.Versions;
 import dev.sallyport.spi.Destination;
 
 /** The properties that exchanges must share to share connections; the loop is that of the pool. */
-record PoolKey(Destination destination, String workload, boolean guarded, Versions versions, boolean nearOnly) {
+record PoolKey(
+        Destination destination,
+        String workload,
+        boolean guarded,
+        Versions versions,
+        boolean nearOnly,
+        ParentRoute parentRoute) {
 
-    static PoolKey of(Route route) {
+    static PoolKey of(Route route, Parents parents) {
         return new PoolKey(
                 route.destination(),
                 route.workload(),
                 route.guarded(),
                 effective(route.versions(), route.destination().secure()),
-                route.nearOnly());
+                route.nearOnly(),
+                ParentRoute.of(route, parents));
     }
 
     /** Merges version preferences that are equivalent on this transport. */

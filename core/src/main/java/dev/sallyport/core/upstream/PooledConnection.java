@@ -1,6 +1,10 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.loop.Deadline;
+import dev.sallyport.core.parent.Parent;
 import io.netty.channel.EventLoop;
+import java.net.InetAddress;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A connection and its pool's state about it. Confined to the pool's loop. */
@@ -8,7 +12,7 @@ final class PooledConnection implements UpstreamConnection.Owner {
 
     private final LoopPool pool;
     private final PoolKey key;
-    private final LazyTimer idleTimer;
+    private final Deadline idleTimer;
     private final long bornNanos = System.nanoTime();
     private UpstreamProfile profile;
     private @Nullable UpstreamConnection connection;
@@ -25,7 +29,7 @@ final class PooledConnection implements UpstreamConnection.Owner {
         this.pool = pool;
         this.key = key;
         this.profile = profile;
-        this.idleTimer = new LazyTimer(loop, this::retire);
+        this.idleTimer = new Deadline(loop, this::retire);
     }
 
     void attach(UpstreamConnection made) {
@@ -35,8 +39,8 @@ final class PooledConnection implements UpstreamConnection.Owner {
     /**
      * Sets the attempt to be notified when the connection becomes available for the first time, or closes before that.
      */
-    void settling(ConnectionAttempt opening) {
-        settling = opening;
+    void settling(ConnectionAttempt attempt) {
+        settling = attempt;
     }
 
     PoolKey key() {
@@ -62,10 +66,16 @@ final class PooledConnection implements UpstreamConnection.Owner {
     }
 
     private boolean satisfies(UpstreamConnection held, UpstreamProfile current) {
-        boolean sameTrust = !key.destination().secure() || isSame(profile.tls(), current.tls());
-        var address = held.remoteAddress();
-        boolean denied = key.guarded() && current.guard().denies(address.getAddress(), address.getPort());
-        if (!sameTrust || denied) {
+        Parent via = held.endpoint().via();
+        boolean secured =
+                key.destination().secure() || (via != null && via.place().secure());
+        boolean sameTrust = !secured || isSame(profile.tls(), current.tls());
+        boolean sameWay = Objects.equals(via, current.parents().of(key.destination()));
+        InetAddress address = held.endpoint().address();
+        boolean denied = key.guarded()
+                && address != null
+                && current.guard().denies(address, held.endpoint().origin().getPort());
+        if (!sameTrust || !sameWay || denied) {
             return false;
         }
         profile = current;
@@ -105,7 +115,7 @@ final class PooledConnection implements UpstreamConnection.Owner {
             pool.idle().add(this);
             pool.pools().stats().idle.increment();
         }
-        idleTimer.set(
+        idleTimer.in(
                 now,
                 Math.min(remaining(current, now), current.limits().idleTimeout().toNanos()));
     }
@@ -134,10 +144,10 @@ final class PooledConnection implements UpstreamConnection.Owner {
 
     @Override
     public void available() {
-        ConnectionAttempt opening = settling;
-        if (opening != null) {
+        ConnectionAttempt attempt = settling;
+        if (attempt != null) {
             settling = null;
-            opening.settled(this);
+            attempt.settled(this);
         }
         pool.offer(this);
     }
@@ -149,10 +159,10 @@ final class PooledConnection implements UpstreamConnection.Owner {
 
     @Override
     public void silent() {
-        ConnectionAttempt opening = settling;
+        ConnectionAttempt attempt = settling;
         settling = null;
-        if (opening != null) {
-            opening.silent();
+        if (attempt != null) {
+            attempt.silent();
         }
     }
 
@@ -161,11 +171,11 @@ final class PooledConnection implements UpstreamConnection.Owner {
         idleTimer.cancel();
         stopIdling();
         connection = null;
-        ConnectionAttempt opening = settling;
+        ConnectionAttempt attempt = settling;
         settling = null;
         pool.closed(this);
-        if (opening != null) {
-            opening.unsettled();
+        if (attempt != null) {
+            attempt.unsettled();
         }
     }
 }

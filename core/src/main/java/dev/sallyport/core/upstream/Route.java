@@ -3,22 +3,31 @@ package dev.sallyport.core.upstream;
 import dev.sallyport.spi.Destination;
 
 /**
- * How an exchange reaches its destination. Streams share connections only for equal routes.
+ * The route of an exchange to its destination. Only exchanges with equal routes share connections.
  *
  * @param destination the destination
  * @param workload the workload whose traffic it is; tenants share no connections
- * @param guarded whether the dial guard applies: true for what a workload chose, false for what the operator configured
+ * @param guarded whether the dial guard applies: true for destinations that a workload chose, false for those that the
+ *     operator configured
  * @param versions the versions of HTTP that may be used
  * @param nearOnly whether only loopback, private and link-local addresses may be used, because the exchange carries a
  *     credential that may not travel without TLS
  * @param fresh whether to dial anew instead of using a pooled connection (for the one retry)
+ * @param connected whether a parent proxy, if any, must open a tunnel even where it could forward the request: the
+ *     exchange switches protocols, does not use HTTP/1.1, or would be echoed by its recipient
  */
 public record Route(
-        Destination destination, String workload, boolean guarded, Versions versions, boolean nearOnly, boolean fresh) {
+        Destination destination,
+        String workload,
+        boolean guarded,
+        Versions versions,
+        boolean nearOnly,
+        boolean fresh,
+        boolean connected) {
 
     /** The versions of HTTP that may be used. */
     public enum Versions {
-        /** HTTP/2 or HTTP/1.1 as the TLS handshake decides; HTTP/1.1 in cleartext. */
+        /** HTTP/2 or HTTP/1.1, as negotiated in the TLS handshake; HTTP/1.1 in cleartext. */
         NEGOTIATED,
         /** HTTP/1.1 alone: for an exchange that asks for an upgrade. */
         HTTP_1_1,
@@ -31,31 +40,38 @@ public record Route(
 
     /** A route that a workload chose. */
     public static Route chosenByWorkload(Destination destination, String workload) {
-        return new Route(destination, workload, true, Versions.NEGOTIATED, false, false);
+        return new Route(destination, workload, true, Versions.NEGOTIATED, false, false, false);
     }
 
     /** A route that the operator configured. */
     public static Route configured(Destination destination) {
-        return new Route(destination, "", false, Versions.HTTP_1_1, false, false);
+        return new Route(destination, "", false, Versions.HTTP_1_1, false, false, false);
     }
 
-    /** The same route over HTTP/1.1, which alone can switch protocols (RFC 9110, 7.8). */
+    /**
+     * The same route over HTTP/1.1, which alone can switch protocols (RFC 9110, 7.8; through a proxy RFC 6455, 4.1).
+     */
     public Route overHttp1() {
-        return new Route(destination, workload, guarded, Versions.HTTP_1_1, nearOnly, fresh);
+        return new Route(destination, workload, guarded, Versions.HTTP_1_1, nearOnly, fresh, true);
     }
 
     /** The same route for a client that speaks HTTP/2 by prior knowledge. */
     public Route withPriorKnowledge() {
-        return new Route(destination, workload, guarded, Versions.PRIOR_KNOWLEDGE, nearOnly, fresh);
+        return new Route(destination, workload, guarded, Versions.PRIOR_KNOWLEDGE, nearOnly, fresh, true);
+    }
+
+    /** The same route on a connection with the destination, even through a parent proxy. */
+    public Route throughConnection() {
+        return new Route(destination, workload, guarded, versions, nearOnly, fresh, true);
     }
 
     /** The same route to near addresses only. */
     public Route toNearAddresses() {
-        return new Route(destination, workload, guarded, versions, true, fresh);
+        return new Route(destination, workload, guarded, versions, true, fresh, connected);
     }
 
     /** The same route on a new connection. */
     public Route onFreshConnection() {
-        return new Route(destination, workload, guarded, versions, nearOnly, true);
+        return new Route(destination, workload, guarded, versions, nearOnly, true, connected);
     }
 }

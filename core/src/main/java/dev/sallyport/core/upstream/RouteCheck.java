@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out whether a route could be dialled, without dialling it. Confined to its loop. */
+/** Checks whether a route could be dialled, without dialling it. Confined to its loop. */
 final class RouteCheck implements AddressSearch.Result {
 
     private final EventLoop loop;
@@ -22,7 +22,7 @@ final class RouteCheck implements AddressSearch.Result {
         this.profile = profile;
         this.route = route;
         this.listener = listener;
-        this.search = new AddressSearch(loop, profile, route, this);
+        this.search = new AddressSearch(loop, profile, route, profile.parents().of(route.destination()), this);
     }
 
     void start() {
@@ -39,7 +39,7 @@ final class RouteCheck implements AddressSearch.Result {
     @Override
     public void found(List<InetSocketAddress> addresses) {
         stopLimit();
-        listener.onPassed();
+        listener.onPassed(addresses);
     }
 
     @Override

@@ -1,11 +1,14 @@
 package dev.sallyport.core.upstream;
 
-/** Receives whether a route could be dialled. Exactly one call, on the loop. */
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/** Receives the result of a route check in exactly one call, on the loop. */
 public interface RouteCheckListener {
 
-    /** There is an address that may be dialled. */
-    void onPassed();
+    /** There are addresses that may be dialled, at least one, in the order in which they would be tried. */
+    void onPassed(List<InetSocketAddress> addresses);
 
-    /** There is none. */
+    /** No address may be dialled. */
     void onFailure(UpstreamFailure failure);
 }

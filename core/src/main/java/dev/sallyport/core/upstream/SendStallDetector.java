@@ -47,7 +47,7 @@ final class SendStallDetector implements ChannelFutureListener {
         awaited();
     }
 
-    /** The caller would send more if it could. */
+    /** The caller waits to send more. */
     void awaited() {
         if (!watching) {
             watching = true;
@@ -62,7 +62,7 @@ final class SendStallDetector implements ChannelFutureListener {
         taken++;
     }
 
-    /** The limit has passed since the last call. */
+    /** Checks for progress; to be called when the limit has passed since the last call. */
     void check() {
         watching = outstanding > 0 || full.getAsBoolean();
         if (!watching) {

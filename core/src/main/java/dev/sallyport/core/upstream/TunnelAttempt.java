@@ -15,18 +15,22 @@ final class TunnelAttempt implements Dial.Result {
     private final UpstreamPools pools;
     private final Route route;
     private final TunnelListener listener;
+
+    /** Counts passed-through connections apart from those on which the proxy speaks TLS. */
+    private final Destination counted;
+
     private @Nullable Dial dial;
     private boolean over;
 
     TunnelAttempt(EventLoop loop, UpstreamPools pools, Route route, TunnelListener listener) {
         this.loop = loop;
         this.pools = pools;
-        this.route = new Route(
-                raw(route.destination()), route.workload(), route.guarded(), Route.Versions.NEGOTIATED, false, true);
+        this.route = route.onFreshConnection().throughConnection();
+        this.counted = raw(route.destination());
         this.listener = listener;
     }
 
-    /** The ends of a tunnel choose the protocol inside: the dial adds no TLS. */
+    /** The destination under which the limits count a tunnel, whose ends choose the protocol. */
     private static Destination raw(Destination to) {
         return to.address() == null
                 ? Destination.named(to.host(), to.port(), false)
@@ -37,10 +41,10 @@ final class TunnelAttempt implements Dial.Result {
         UpstreamProfile profile = pools.profile();
         if (pools.isClosed()) {
             overloaded("the proxy is shutting down");
-        } else if (pools.limits()
-                .tryAcquire(route.destination(), profile.limits().maxConnectionsPerOrigin())) {
+        } else if (pools.limits().tryAcquire(counted, profile.limits().maxConnectionsPerOrigin())) {
             pools.stats().dials.increment();
-            Dial started = new Dial(loop, profile, route, false, this);
+            ParentRoute parentRoute = ParentRoute.of(route, profile.parents());
+            Dial started = new Dial(loop, profile, route, parentRoute, Dial.Layer.RAW, pools.timers(), this);
             dial = started;
             started.start();
         } else {
@@ -48,7 +52,7 @@ final class TunnelAttempt implements Dial.Result {
         }
     }
 
-    /** Ends the opening without a word to the listener. */
+    /** Cancels the attempt without notifying the listener. */
     void cancel() {
         if (!over) {
             over = true;
@@ -60,15 +64,15 @@ final class TunnelAttempt implements Dial.Result {
     }
 
     @Override
-    public void connected(Channel channel, UpstreamProfile profile) {
+    public void connected(Channel channel, UpstreamProfile profile, OriginEndpoint endpoint) {
         over = true;
         dial = null;
         pools.stats().open.increment();
         channel.closeFuture().addListener(closed -> {
             pools.stats().open.decrement();
-            pools.limits().release(route.destination());
+            pools.limits().release(counted);
         });
-        listener.onConnected(channel);
+        listener.onConnected(channel, endpoint);
     }
 
     @Override
@@ -81,7 +85,7 @@ final class TunnelAttempt implements Dial.Result {
 
     private void missed() {
         pools.stats().dialFailures.increment();
-        pools.limits().release(route.destination());
+        pools.limits().release(counted);
     }
 
     private void overloaded(String why) {

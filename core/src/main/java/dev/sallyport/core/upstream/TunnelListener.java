@@ -2,12 +2,12 @@ package dev.sallyport.core.upstream;
 
 import io.netty.channel.Channel;
 
-/** Waits for a connection whose bytes are not ours to read. Exactly one of these is called, on the loop. */
+/** Receives the outcome of a tunnel attempt. Exactly one method is called, on the loop. */
 public interface TunnelListener {
 
-    /** Connected; nothing has been sent, and reading is on demand. The channel is the listener's to close. */
-    void onConnected(Channel channel);
+    /** The connection is open; nothing has been sent, and reading is on demand. The listener owns the channel. */
+    void onConnected(Channel channel, OriginEndpoint endpoint);
 
-    /** There is no connection. */
+    /** The attempt has failed. */
     void onFailure(UpstreamFailure failure);
 }

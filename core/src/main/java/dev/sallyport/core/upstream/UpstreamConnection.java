@@ -1,6 +1,7 @@
 package dev.sallyport.core.upstream;
 
-import java.net.InetSocketAddress;
+import dev.sallyport.spi.Destination;
+import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,7 @@ interface UpstreamConnection {
         /** The connection can take a stream. */
         void available();
 
-        /** The origin wants another protocol version than this connection's: HTTP/1.1. */
+        /** The origin requires HTTP/1.1 instead of the version of this connection. */
         void requiresHttp1();
 
         /** The connection closes, because the origin did not show its protocol in time. */
@@ -25,9 +26,13 @@ interface UpstreamConnection {
         void closed();
     }
 
-    InetSocketAddress remoteAddress();
+    OriginEndpoint endpoint();
 
-    /** Whether the connection could serve further streams, as far as is known. */
+    Destination destination();
+
+    Channel channel();
+
+    /** Whether the connection may serve further streams. */
     boolean isAlive();
 
     /** Whether {@link #begin} may be called now. */
@@ -37,12 +42,12 @@ interface UpstreamConnection {
     boolean isIdle();
 
     /**
-     * Hands a stream to the listener at once. Called only after the connection was made or while it has room.
+     * Hands a stream to the listener before it returns. Called only while the connection has room.
      *
-     * @param patience how long the origin may keep the exchange waiting; null for no limit
+     * @param timeouts the limits on waiting for the origin; null for none
      */
-    void begin(UpstreamListener listener, @Nullable OriginTimeouts patience);
+    void begin(UpstreamListener listener, @Nullable OriginTimeouts timeouts);
 
-    /** Takes no further stream, and closes when the last one is gone. */
+    /** Takes no further streams, and closes when the last one has ended. */
     void retire();
 }

@@ -4,23 +4,26 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Why an exchange with an origin ended early.
+ * The reason why an exchange with an origin ended early.
  *
- * @param kind what happened
- * @param message for the audit record and the operator: what, where; never a secret
- * @param repeat which requests may be sent once more, as far as the origin is concerned
+ * @param kind the class of the failure
+ * @param message what failed and where, for audit records and the operator; never a secret
+ * @param repeat which requests may be sent again
  */
 public record UpstreamFailure(Kind kind, String message, Repeat repeat) {
 
-    /** How far the request may have got, and so which requests do no harm when they are sent again. */
+    /** Which requests may be sent again, given how far this one got. */
     public enum Repeat {
-        /** The origin may have acted on the request, or trying again promises nothing: none. */
+        /** None: the origin may have acted on the request, or a repetition would fail again. */
         NEVER,
-        /** A connection that had served before closed before any byte of a response: idempotent ones. */
+        /** Idempotent ones: a reused connection closed before any byte of a response (RFC 9112, 9.3.1). */
         STALE_CONNECTION,
-        /** The origin provably did not act (nothing was sent, REFUSED_STREAM, beyond the last stream of a GOAWAY): all. */
+        /**
+         * All: the origin did not process the request (nothing was sent, REFUSED_STREAM, or beyond the last stream of a
+         * GOAWAY; RFC 9113, 8.7).
+         */
         UNPROCESSED,
-        /** The origin will not speak HTTP/1.1: none in this form; one that asks for an upgrade may do so over HTTP/2. */
+        /** An upgrade, over HTTP/2: the origin does not speak HTTP/1.1. */
         OVER_HTTP2;
 
         /** Methods that may be repeated when the origin may have acted on them (RFC 9110, 9.2.2). */
@@ -38,21 +41,25 @@ public record UpstreamFailure(Kind kind, String message, Repeat repeat) {
 
     /** What happened. */
     public enum Kind {
-        /** Name not found, refused, unreachable, dial timed out, closed before a response. */
+        /** The name was not found, the connection was refused or timed out, or it closed before a response. */
         UPSTREAM_UNREACHABLE(502, "connection_refused"),
-        /** The origin broke HTTP. */
+        /** The origin violated HTTP. */
         UPSTREAM_PROTOCOL_ERROR(502, "http_protocol_error"),
-        /** The handshake failed or the certificate is not trusted. */
+        /** The TLS handshake failed, or the certificate is not trusted. */
         UPSTREAM_TLS_ERROR(502, "tls_certificate_error"),
         /** The dial guard refused the address. */
         UPSTREAM_DENIED(502, "destination_ip_prohibited"),
-        /** A credential would leave without TLS, and not for an address nearby. */
+        /** A parent proxy did not open the connection or did not forward the request. */
+        UPSTREAM_PROXY_FAILED(502, "destination_unavailable"),
+        /** A parent proxy refuses to connect to this port without TLS. */
+        UPSTREAM_PROXY_REFUSED(502, "destination_unavailable", "upstream_proxy_failed"),
+        /** A credential would be sent without TLS to an address that is not near. */
         PLAINTEXT_CREDENTIAL(403, "http_request_denied"),
-        /** No response head in time. */
+        /** No response head arrived in time. */
         UPSTREAM_TIMEOUT(504, "http_response_timeout"),
         /** The origin accepted none of the request body in time. */
         UPSTREAM_STALLED(504, "http_response_timeout", "upstream_timeout"),
-        /** Too many connections or streams. */
+        /** A limit on connections or streams was reached. */
         OVERLOADED(503, "connection_limit_reached");
 
         private final int status;
@@ -74,7 +81,7 @@ public record UpstreamFailure(Kind kind, String message, Repeat repeat) {
             return code;
         }
 
-        /** The client's response. */
+        /** The status of the response to the client. */
         public int status() {
             return status;
         }

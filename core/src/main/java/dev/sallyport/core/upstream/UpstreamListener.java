@@ -5,24 +5,24 @@ import dev.sallyport.core.http.ResponseMessage;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The receiving half of one exchange with an origin. All calls on the stream's event loop. Order: ready, any number of
- * interim heads, the head, data, the end; or a failure at any point, after which nothing follows.
+ * The receiving half of one exchange with an origin. All calls are made on the stream's event loop, in this order:
+ * ready, any number of interim heads, the head, data, the end. A failure may occur at any point, and is the last call.
  */
 public interface UpstreamListener {
 
     /** The stream can be used; nothing has been sent. */
     void onReady(UpstreamStream stream);
 
-    /** An interim (1xx) head; also 100. Not 101, which is a final head. */
+    /** An interim (1xx) head, including 100 but not 101, which is a final head. */
     void onInterim(ResponseMessage head);
 
     /**
-     * The final head, hop-by-hop fields still in it; {@code end} when no body follows: then neither data nor
-     * {@link #onEnd} come. After a 101 data are the bytes of the connection, in both directions.
+     * The final head, including its hop-by-hop fields. If {@code end}, neither data nor {@link #onEnd} follow. After a
+     * 101, data are the bytes of the connection in both directions.
      */
     void onHead(ResponseMessage head, boolean end);
 
-    /** Some of the body; the listener owns the buffer. */
+    /** A part of the body; the listener owns the buffer. */
     void onData(ByteBuf data);
 
     /** The message is complete. */

@@ -13,12 +13,19 @@ public final class UpstreamPools implements Upstreams, AutoCloseable {
     private final ConcurrentHashMap<EventLoop, LoopPool> pools = new ConcurrentHashMap<>();
     private final OriginLimits limits = new OriginLimits();
     private final UpstreamStats stats = new UpstreamStats();
+    private final DialTimers timers;
     private volatile UpstreamProfile profile;
     private volatile boolean closed;
 
-    /** Pools without connections. */
+    /** Creates empty pools. */
     public UpstreamPools(UpstreamProfile profile) {
+        this(profile, DialTimers.NONE);
+    }
+
+    /** Creates empty pools that time their dials. */
+    public UpstreamPools(UpstreamProfile profile, DialTimers timers) {
         this.profile = profile;
+        this.timers = timers;
     }
 
     @Override
@@ -32,9 +39,9 @@ public final class UpstreamPools implements Upstreams, AutoCloseable {
 
     @Override
     public Runnable tunnel(EventLoop loop, Route route, TunnelListener listener) {
-        TunnelAttempt opening = new TunnelAttempt(loop, this, route, listener);
-        opening.start();
-        return opening::cancel;
+        TunnelAttempt attempt = new TunnelAttempt(loop, this, route, listener);
+        attempt.start();
+        return attempt::cancel;
     }
 
     @Override
@@ -45,8 +52,8 @@ public final class UpstreamPools implements Upstreams, AutoCloseable {
     }
 
     /**
-     * Changes settings, trust or guard. Idle connections that they would not have allowed are closed at once, busy ones
-     * after their exchange.
+     * Changes settings, trust or guard. Idle connections that the new profile does not allow are closed at once, busy
+     * ones after their exchange.
      */
     public void reconfigure(UpstreamProfile next) {
         profile = next;
@@ -73,16 +80,20 @@ public final class UpstreamPools implements Upstreams, AutoCloseable {
         return profile;
     }
 
-    /** How many loops have a pool. */
+    /** The number of loops that have a pool. */
     int loops() {
         return pools.size();
+    }
+
+    DialTimers timers() {
+        return timers;
     }
 
     OriginLimits limits() {
         return limits;
     }
 
-    /** Has idle connections to an origin closed on all loops, as far as others wait for its slots. */
+    /** Closes idle connections to an origin on all loops while exchanges wait for its slots. */
     void yieldIdle(PoolKey wanted) {
         onEveryLoop(pool -> pool.yieldIdle(wanted));
     }

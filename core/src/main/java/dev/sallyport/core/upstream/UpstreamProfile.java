@@ -1,22 +1,32 @@
 package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.config.ProxySection;
+import dev.sallyport.core.parent.Parents;
 import dev.sallyport.core.tls.ClientTls;
 import java.time.Duration;
 
 /**
- * How connections are made and what they must satisfy to be used again. A reload brings a new one; pooled connections
- * that it would not have made are closed.
+ * The settings with which connections are made, and which they must satisfy to be reused. A reload brings a new
+ * profile; pooled connections that do not satisfy it are closed.
  *
- * @param limits of connections, and of the heads that come over them
- * @param timeouts of exchanges with the origins that workloads choose; calls to what the operator configured have limits
- *     of their own
- * @param tls whoever replaces it closes the former one
+ * @param limits the limits on connections and on the heads received over them
+ * @param timeouts the limits on exchanges with origins that workloads choose; calls to hosts that the operator
+ *     configured have their own
+ * @param tls towards origins; whoever replaces it closes the previous one
+ * @param parents the parent proxies
  */
 public record UpstreamProfile(
-        ProxySection.Upstream limits, OriginTimeouts timeouts, NameLookup names, ClientTls tls, DialGuard guard) {
+        ProxySection.Upstream limits,
+        OriginTimeouts timeouts,
+        NameLookup names,
+        ClientTls tls,
+        DialGuard guard,
+        Parents parents) {
 
-    /** How long an origin of HTTP/2 may take for its first frame: as long as for a handshake, and as for a response. */
+    /**
+     * How long an HTTP/2 origin may take to send its first frame: the shorter of the limits on the handshake and on the
+     * response.
+     */
     Duration settingsTimeout() {
         Duration handshake = limits.tlsHandshakeTimeout();
         return handshake.compareTo(timeouts.head()) < 0 ? handshake : timeouts.head();

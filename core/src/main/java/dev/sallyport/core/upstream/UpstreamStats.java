@@ -2,7 +2,7 @@ package dev.sallyport.core.upstream;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the events on the way to origins. Thread-safe; a reading is not a snapshot across counters. */
+/** Counts upstream events. Thread-safe; the counters are not read as one snapshot. */
 public final class UpstreamStats {
 
     final LongAdder dials = new LongAdder();
@@ -14,12 +14,12 @@ public final class UpstreamStats {
 
     UpstreamStats() {}
 
-    /** Connections that were begun. */
+    /** Dials that have begun. */
     public long dials() {
         return dials.sum();
     }
 
-    /** The dials that failed, including the guard's refusals. */
+    /** Dials that have failed, including the guard's refusals. */
     public long dialFailures() {
         return dialFailures.sum();
     }

@@ -3,16 +3,15 @@ package dev.sallyport.core.upstream;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import io.netty.buffer.ByteBuf;
-import java.net.InetSocketAddress;
 
 /**
- * The sending half of one exchange with an origin. All calls on the stream's event loop. After {@link #abort} or a
- * failure every call only releases its arguments.
+ * The sending half of one exchange with an origin. All calls are made on the stream's event loop. After {@link #abort}
+ * or a failure every call only releases its arguments.
  */
 public interface UpstreamStream {
 
-    /** The address that was dialled. */
-    InetSocketAddress remoteAddress();
+    /** The end of its connection. */
+    OriginEndpoint endpoint();
 
     /** {@code http/1.1} or {@code h2}. */
     String protocol();
@@ -20,7 +19,7 @@ public interface UpstreamStream {
     /** Whether the connection has served another exchange before. */
     boolean reused();
 
-    /** Replaces the listener: the former one gets no more calls. */
+    /** Replaces the listener; the previous one receives no more calls. */
     void listener(UpstreamListener next);
 
     /**
@@ -32,7 +31,7 @@ public interface UpstreamStream {
      */
     void head(RequestMessage head, boolean end);
 
-    /** Sends some of the body; takes ownership of the buffer. */
+    /** Sends a part of the body; takes ownership of the buffer. */
     void data(ByteBuf data);
 
     /** Ends the message; the trailer fields may be empty. HTTP/1.1 drops them when the body has a declared length. */
@@ -42,11 +41,11 @@ public interface UpstreamStream {
     boolean isWritable();
 
     /**
-     * Returns credit for response bytes that have been forwarded; without it the stream stops reading. What the kernel
-     * holds when the origin closes is read at once, whatever the credit.
+     * Returns credit for response bytes that have been forwarded; without credit the stream stops reading. When the
+     * origin closes, the bytes that the kernel holds are read regardless of credit.
      */
     void consumed(int bytes);
 
-    /** Gives the exchange up: the connection (HTTP/1.1) or stream (HTTP/2) is reset unless it was complete. */
+    /** Gives the exchange up: resets the connection (HTTP/1.1) or stream (HTTP/2) unless it is complete. */
     void abort();
 }

@@ -6,27 +6,26 @@ import io.netty.channel.EventLoop;
 public interface Upstreams {
 
     /**
-     * Opens a stream for one request on this loop. The listener is called on the loop only: first
-     * {@link UpstreamListener#onReady}, where a pooled connection serves before this method returns, or
-     * {@link UpstreamListener#onFailure}, never before it returns. May be called only on the loop.
+     * Opens a stream for one request. Called on the loop, as is the listener: first {@link UpstreamListener#onReady},
+     * possibly before this method returns, or {@link UpstreamListener#onFailure}, never before it returns.
      *
-     * @return cancels the opening while neither has been called, on the loop; afterwards does nothing
+     * @return cancels the opening until one of them has been called; to be run on the loop, no effect afterwards
      */
     Runnable open(EventLoop loop, Route route, UpstreamListener listener);
 
     /**
-     * Opens a connection that is no stream of ours: no TLS, no pool, but resolver, guard and limits as ever. The listener
-     * is called on the loop only, never before this method returns. May be called only on the loop.
+     * Opens a connection for a tunnel: without TLS and pool, but with resolver, guard and limits. Called on the loop,
+     * as is the listener, never before this method returns.
      *
-     * @return cancels the opening while the listener has not been called, on the loop; afterwards does nothing
+     * @return cancels the opening until the listener has been called; to be run on the loop, no effect afterwards
      */
     Runnable tunnel(EventLoop loop, Route route, TunnelListener listener);
 
     /**
-     * Finds out whether there is an address that a route may be dialled at, without dialling it. The listener is called on
-     * the loop only, never before this method returns. May be called only on the loop.
+     * Checks whether a route has an address that may be dialled, without dialling it. Called on the loop, as is the
+     * listener, never before this method returns.
      *
-     * @return cancels the check while the listener has not been called, on the loop; afterwards does nothing
+     * @return cancels the check until the listener has been called; to be run on the loop, no effect afterwards
      */
     Runnable check(EventLoop loop, Route route, RouteCheckListener listener);
 }

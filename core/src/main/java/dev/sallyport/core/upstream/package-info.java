@@ -1,5 +1,5 @@
 /**
- * The way to the origin: resolve, guard, dial, verify, pool, and exchange messages.
+ * Connections to origins: resolving, guarding, dialling, verifying, pooling, and the exchange of messages.
  *
  * <h2>Starting points</h2>
  *

@@ -12,7 +12,7 @@ public interface FrameFilter {
      *
      * @param out receives what passes, and its ownership
      * @return what is left, and its ownership, to be passed again once the receiver has room; null when nothing is
-     * @throws MessageFault when what has arrived must not pass
+     * @throws MessageException when what has arrived must not pass
      */
     @Nullable ByteBuf pass(ByteBuf in, Consumer<ByteBuf> out) throws MessageException;
 

@@ -76,7 +76,7 @@ public final class MessageFilter implements FrameFilter {
      * @param response the origin's 101 head, which states the agreed compression
      * @param edits the rewriters, in their order
      * @param limit the longest text message, before and after it is rewritten
-     * @throws MessageFault when an unknown extension was agreed
+     * @throws MessageException when an unknown extension was agreed
      */
     public MessageFilter(
             ByteBufAllocator allocator,

@@ -1,8 +1,10 @@
 package dev.sallyport.core.websocket;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +34,8 @@ record PerMessageDeflate(boolean clientTakeover, boolean serverTakeover, int cli
     /**
      * The agreed compression, or null when no extension was agreed.
      *
-     * @throws MessageFault when an unsupported extension was agreed
+     * @throws MessageException when another extension was agreed, or when a parameter is unknown, comes twice or has an
+     *     invalid value (RFC 7692, 7.1)
      */
     static @Nullable PerMessageDeflate agreed(List<String> answers) throws MessageException {
         List<String> agreed = elements(answers);
@@ -40,33 +43,46 @@ record PerMessageDeflate(boolean clientTakeover, boolean serverTakeover, int cli
             return null;
         }
         if (agreed.size() > 1 || !name(agreed.getFirst()).equals(NAME)) {
-            throw MessageException.protocol("an extension was agreed upon that was not offered");
+            throw MessageException.protocol("the server agreed to an extension that was not offered");
         }
         boolean clientTakeover = true;
         boolean serverTakeover = true;
         int clientBits = WHOLE_WINDOW;
         int serverBits = WHOLE_WINDOW;
+        Set<String> seen = new HashSet<>();
         String[] parts = agreed.getFirst().split(";", -1);
         for (int i = 1; i < parts.length; i++) {
             String[] parameter = parts[i].split("=", 2);
-            String value =
-                    parameter.length == 1 ? "" : parameter[1].replace('"', ' ').strip();
-            switch (parameter[0].strip().toLowerCase(Locale.ROOT)) {
-                case "client_no_context_takeover" -> clientTakeover = false;
-                case "server_no_context_takeover" -> serverTakeover = false;
+            String name = parameter[0].strip().toLowerCase(Locale.ROOT);
+            String value = parameter.length == 1 ? null : parameter[1];
+            switch (name) {
+                case "client_no_context_takeover" -> clientTakeover = withoutTakeover(value);
+                case "server_no_context_takeover" -> serverTakeover = withoutTakeover(value);
                 case "client_max_window_bits" -> clientBits = bits(value);
                 case "server_max_window_bits" -> serverBits = bits(value);
-                default -> throw MessageException.protocol("a parameter of " + NAME + " that is unknown");
+                default -> throw MessageException.protocol(NAME + " was agreed with an unknown parameter");
+            }
+            if (!seen.add(name)) {
+                throw MessageException.protocol("a parameter of " + NAME + " comes twice");
             }
         }
         return new PerMessageDeflate(clientTakeover, serverTakeover, clientBits, serverBits);
     }
 
-    private static int bits(String value) throws MessageException {
-        if (!value.matches("[89]|1[0-5]")) {
-            throw MessageException.protocol("a window of " + NAME + " that is none (expected: 8 to 15)");
+    /** Returns false: later messages may not refer to earlier ones. */
+    private static boolean withoutTakeover(@Nullable String value) throws MessageException {
+        if (value != null) {
+            throw MessageException.protocol("a parameter of " + NAME + " has a value (expected: none)");
         }
-        return Integer.parseInt(value);
+        return false;
+    }
+
+    private static int bits(@Nullable String value) throws MessageException {
+        String digits = value == null ? "" : value.replace('"', ' ').strip();
+        if (!digits.matches("[89]|1[0-5]")) {
+            throw MessageException.protocol("the window size of " + NAME + " is invalid (expected: 8 to 15)");
+        }
+        return Integer.parseInt(digits);
     }
 
     /** The list's elements. No parameter in use is quoted with a comma in it. */

@@ -16,7 +16,7 @@ class AuditRecordTest {
 
     @Test
     void eachGetterGivesWhatWasSet() {
-        AuditRecord record = new AuditRecord("x1", 1_700_000_000_123L)
+        MutableAuditRecord record = new MutableAuditRecord("x1", 1_700_000_000_123L)
                 .host("a.test")
                 .port(8443)
                 .method("PUT")
@@ -66,7 +66,7 @@ class AuditRecordTest {
 
     @Test
     void whatWasNotSetIsEmpty() {
-        AuditRecord record = new AuditRecord("x1", 0);
+        MutableAuditRecord record = new MutableAuditRecord("x1", 0);
 
         assertThat(record.host() + record.method() + record.path() + record.workload() + record.sni())
                 .isEmpty();

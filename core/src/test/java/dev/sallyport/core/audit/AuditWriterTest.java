@@ -8,10 +8,12 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.management.ThreadMXBean;
 import dev.sallyport.core.audit.AuditRecord.Action;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -53,7 +55,7 @@ class AuditWriterTest {
             String name = "t" + i + "-";
             producers.add(Thread.ofPlatform().start(() -> {
                 for (int n = 0; n < each; n++) {
-                    writer.offer(enter(gate), new AuditRecord(name + n, 0).action(Action.ALLOW));
+                    writer.offer(enter(gate), new MutableAuditRecord(name + n, 0).action(Action.ALLOW));
                 }
             }));
         }
@@ -285,7 +287,7 @@ class AuditWriterTest {
         AuditGate gate = new AuditGate(4, 100);
         AuditWriter writer =
                 new AuditWriter(gate, AuditSinks.stream(OutputStream.nullOutputStream()), AuditListener.NONE);
-        AuditRecord record = record(0).capturesFrom(gate);
+        MutableAuditRecord record = record(0).capturesFrom(gate);
         TransformTrace trace = record.requestTrace("body_capture");
         assertThat(trace.reserve(40)).isTrue();
         assertThat(trace.reserve(61)).isFalse();
@@ -358,8 +360,8 @@ class AuditWriterTest {
         assertThat(stream.toString(StandardCharsets.UTF_8)).endsWith("}\n").contains("\"exchange_id\":\"7\"");
     }
 
-    private static AuditRecord record(int id) {
-        return new AuditRecord(Integer.toString(id), 0).action(Action.ALLOW);
+    private static MutableAuditRecord record(int id) {
+        return new MutableAuditRecord(Integer.toString(id), 0).action(Action.ALLOW);
     }
 
     private static AuditSlot enter(AuditGate gate) {
@@ -375,5 +377,99 @@ class AuditWriterTest {
             slot = gate.tryAcquire();
         }
         return slot;
+    }
+
+    /** Both get the whole line, whatever the first does with it, and nothing is made for them. */
+    @Test
+    void listenersShareALine() {
+        int[] bytes = {0};
+        ByteBuffer line = ByteBuffer.wrap("..{}..".getBytes(StandardCharsets.UTF_8))
+                .position(2)
+                .limit(4);
+        AuditListener counting = (record, text) -> {
+            while (text.hasRemaining()) {
+                bytes[0] += text.get() == 0 ? 0 : 1;
+            }
+        };
+        AuditListener all =
+                AuditListener.NONE.and(counting).and(AuditListener.NONE).and(counting);
+        MutableAuditRecord record = new MutableAuditRecord("x", 0);
+
+        all.written(record, line);
+
+        assertThat(bytes[0]).isEqualTo(4);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long fewest = Long.MAX_VALUE;
+        for (int round = 0; round < 20; round++) { // whatever compiles the code meanwhile allocates, too
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < 1000; i++) {
+                line.limit(4).position(2);
+                all.written(record, line);
+            }
+            fewest = Math.min(fewest, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertThat(fewest).isLessThan(1000);
+    }
+
+    /** A sink that makes something else of records gets each of them, once, however often it or another one fails. */
+    @Test
+    void aSinkOfRecordsGetsEachOnceInOrder() throws Exception {
+        AuditGate gate = new AuditGate(64, 0);
+        List<String> seen = new ArrayList<>();
+        AtomicInteger failures = new AtomicInteger(3);
+        AuditSink records = new AuditSink() {
+
+            private int taken;
+
+            @Override
+            public void write(ByteBuffer lines) {
+                lines.position(lines.limit());
+            }
+
+            @Override
+            public void take(List<AuditRecord> batch) throws IOException {
+                while (taken < batch.size()) {
+                    if (seen.size() % 5 == 3 && failures.getAndDecrement() > 0) {
+                        throw new IOException("not now");
+                    }
+                    seen.add(batch.get(taken).exchangeId());
+                    taken++;
+                }
+                taken = 0;
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        AtomicInteger flushes = new AtomicInteger(2);
+        AuditSink failing = AuditSinks.stream(new OutputStream() {
+
+            @Override
+            public void write(int b) {}
+
+            @Override
+            public void flush() throws IOException {
+                if (flushes.getAndDecrement() > 0) {
+                    throw new IOException("not yet");
+                }
+            }
+        });
+        AuditWriter writer =
+                new AuditWriter(gate, AuditSinks.all(List.of(sink, failing, records)), AuditListener.NONE).start();
+
+        for (int i = 0; i < 20; i++) {
+            writer.offer(enter(gate), record(i));
+        }
+
+        assertThat(writer.shutdown(LONG)).isTrue();
+        List<String> written = new ArrayList<>();
+        for (String line : sink.lines()) {
+            written.add(JSON.readTree(line).get("exchange_id").textValue());
+        }
+        assertThat(seen).isEqualTo(written).hasSize(20);
+        assertThat(writer.failures()).isGreaterThanOrEqualTo(2);
     }
 }

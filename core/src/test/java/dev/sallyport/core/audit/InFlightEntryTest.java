@@ -13,8 +13,8 @@ class InFlightEntryTest {
 
     private final InFlightEntry entry = new InFlightEntry();
 
-    private static AuditRecord begun() {
-        return new AuditRecord("exchange-1", 1_795_000_000_000L)
+    private static MutableAuditRecord begun() {
+        return new MutableAuditRecord("exchange-1", 1_795_000_000_000L)
                 .host("api.example.com")
                 .port(65_535)
                 .method("GET")
@@ -34,7 +34,7 @@ class InFlightEntryTest {
 
     @Test
     void givesBackWhatItTook() {
-        AuditRecord record = begun().path("/a?b=\u20ac");
+        MutableAuditRecord record = begun().path("/a?b=\u20ac");
 
         ByteBuffer taken = taken(record);
 
@@ -44,7 +44,7 @@ class InFlightEntryTest {
 
     @Test
     void whatIsNotKnownStaysSo() {
-        AuditRecord record = new AuditRecord("exchange-2", 0).sni("only.example");
+        MutableAuditRecord record = new MutableAuditRecord("exchange-2", 0).sni("only.example");
 
         assertThat(InFlightEntry.record(taken(record)))
                 .usingRecursiveComparison()
@@ -59,7 +59,7 @@ class InFlightEntryTest {
 
             ByteBuffer taken = taken(begun().path(path));
 
-            AuditRecord record = InFlightEntry.record(taken);
+            MutableAuditRecord record = InFlightEntry.record(taken);
             assertThat(InFlightEntry.isCut(taken)).isTrue();
             assertThat(record).isNotNull();
             assertThat(path).startsWith(record.path());
@@ -69,7 +69,7 @@ class InFlightEntryTest {
 
     @Test
     void halfACharacterIsNone() {
-        AuditRecord record = InFlightEntry.record(taken(begun().path("/\ud83e!")));
+        MutableAuditRecord record = InFlightEntry.record(taken(begun().path("/\ud83e!")));
 
         assertThat(record).isNotNull();
         assertThat(record.path()).isEqualTo("/\ufffd!");
@@ -79,7 +79,7 @@ class InFlightEntryTest {
     void hasRoomForAllThatIsLong() {
         String all = "x".repeat(10_000);
 
-        ByteBuffer taken = taken(new AuditRecord(all, 1)
+        ByteBuffer taken = taken(new MutableAuditRecord(all, 1)
                 .host(all)
                 .method(all)
                 .protocol(all)
@@ -89,7 +89,7 @@ class InFlightEntryTest {
                 .tunnelTarget(all)
                 .path(all));
 
-        AuditRecord record = InFlightEntry.record(taken);
+        MutableAuditRecord record = InFlightEntry.record(taken);
         assertThat(InFlightEntry.isCut(taken)).isTrue();
         assertThat(record).isNotNull();
         assertThat(record.exchangeId()).hasSize(64);

@@ -33,7 +33,7 @@ class RecordEncoderTest {
 
     @Test
     void allowedExchange() throws Exception {
-        AuditRecord record = new AuditRecord("0af3", START)
+        MutableAuditRecord record = new MutableAuditRecord("0af3", START)
                 .host("api.example.com")
                 .port(443)
                 .method("POST")
@@ -57,7 +57,7 @@ class RecordEncoderTest {
 
         assertThat(encode(record))
                 .isEqualTo(
-                        "{\"time\":\"2026-03-04T05:06:07.089Z\",\"level\":\"INFO\",\"msg\":\"request\","
+                        "{\"time\":\"2026-03-04T05:06:07.089Z\",\"level\":\"INFO\",\"msg\":\"request\",\"schema_version\":1,"
                                 + "\"exchange_id\":\"0af3\",\"audit\":{\"host\":\"api.example.com\",\"port\":443,"
                                 + "\"method\":\"POST\",\"path\":\"/v1/items?key=SALLYPORT_PROXY_KEY\","
                                 + "\"remote_addr\":\"10.0.0.7:50123\",\"workload\":\"vm-1\",\"sni\":\"api.example.com\","
@@ -72,51 +72,59 @@ class RecordEncoderTest {
 
     @Test
     void rejectedExchange() {
-        AuditRecord record =
-                new AuditRecord("1", 0).action(Action.REJECT).statusCode(403).rejectedBy("allowlist");
+        MutableAuditRecord record = new MutableAuditRecord("1", 0)
+                .action(Action.REJECT)
+                .statusCode(403)
+                .rejectedBy("allowlist");
         record.requestTrace("allowlist").action("reject");
 
         assertThat(encode(record))
-                .isEqualTo("{\"time\":\"1970-01-01T00:00:00.000Z\",\"level\":\"WARN\",\"msg\":\"request\","
-                        + "\"exchange_id\":\"1\",\"audit\":" + emptyAudit("reject", 403)
-                        + ",\"rejected_by\":\"allowlist\",\"request_transforms\":[{\"name\":\"allowlist\","
-                        + "\"action\":\"reject\",\"duration_ms\":0.000}],\"response_transforms\":[]}\n");
+                .isEqualTo(
+                        "{\"time\":\"1970-01-01T00:00:00.000Z\",\"level\":\"WARN\",\"msg\":\"request\",\"schema_version\":1,"
+                                + "\"exchange_id\":\"1\",\"audit\":" + emptyAudit("reject", 403)
+                                + ",\"rejected_by\":\"allowlist\",\"request_transforms\":[{\"name\":\"allowlist\","
+                                + "\"action\":\"reject\",\"duration_ms\":0.000}],\"response_transforms\":[]}\n");
     }
 
     @Test
     void stubbedExchange() {
-        AuditRecord record =
-                new AuditRecord("1", 0).action(Action.STUB).statusCode(200).stubbedBy("oauth_token");
+        MutableAuditRecord record = new MutableAuditRecord("1", 0)
+                .action(Action.STUB)
+                .statusCode(200)
+                .stubbedBy("oauth_token");
 
         assertThat(encode(record))
-                .isEqualTo("{\"time\":\"1970-01-01T00:00:00.000Z\",\"level\":\"INFO\",\"msg\":\"request\","
-                        + "\"exchange_id\":\"1\",\"audit\":" + emptyAudit("stub", 200)
-                        + ",\"stubbed_by\":\"oauth_token\",\"request_transforms\":[],\"response_transforms\":[]}\n");
+                .isEqualTo(
+                        "{\"time\":\"1970-01-01T00:00:00.000Z\",\"level\":\"INFO\",\"msg\":\"request\",\"schema_version\":1,"
+                                + "\"exchange_id\":\"1\",\"audit\":" + emptyAudit("stub", 200)
+                                + ",\"stubbed_by\":\"oauth_token\",\"request_transforms\":[],\"response_transforms\":[]}\n");
     }
 
     @Test
     void failedExchange() {
-        AuditRecord record = new AuditRecord("1", 0).statusCode(502).error("upstream_unreachable: refused");
+        MutableAuditRecord record =
+                new MutableAuditRecord("1", 0).statusCode(502).error("upstream_unreachable: refused");
         record.requestTrace("judge").action("error").error("timeout");
 
         assertThat(encode(record))
-                .isEqualTo("{\"time\":\"1970-01-01T00:00:00.000Z\",\"level\":\"ERROR\",\"msg\":\"request\","
-                        + "\"exchange_id\":\"1\",\"audit\":" + emptyAudit("error", 502)
-                        + ",\"error\":\"upstream_unreachable: refused\",\"request_transforms\":[{\"name\":\"judge\","
-                        + "\"action\":\"error\",\"duration_ms\":0.000,\"error\":\"timeout\"}],"
-                        + "\"response_transforms\":[]}\n");
+                .isEqualTo(
+                        "{\"time\":\"1970-01-01T00:00:00.000Z\",\"level\":\"ERROR\",\"msg\":\"request\",\"schema_version\":1,"
+                                + "\"exchange_id\":\"1\",\"audit\":" + emptyAudit("error", 502)
+                                + ",\"error\":\"upstream_unreachable: refused\",\"request_transforms\":[{\"name\":\"judge\","
+                                + "\"action\":\"error\",\"duration_ms\":0.000,\"error\":\"timeout\"}],"
+                                + "\"response_transforms\":[]}\n");
     }
 
     @Test
     void cancelledExchangeIsNoError() {
-        AuditRecord record = new AuditRecord("1", 0).action(Action.CLIENT_CANCEL);
+        MutableAuditRecord record = new MutableAuditRecord("1", 0).action(Action.CLIENT_CANCEL);
 
         assertThat(encode(record)).contains("\"level\":\"INFO\"").contains("\"action\":\"client_cancel\"");
     }
 
     @Test
     void namedGroupsComeLastInTheOrderOfTheSpecification() {
-        AuditRecord record = new AuditRecord("1", 0).action(Action.ALLOW);
+        MutableAuditRecord record = new MutableAuditRecord("1", 0).action(Action.ALLOW);
         TransformTrace trace = record.requestTrace("x");
         trace.group("zeta", Map.of("a", 1));
         trace.group("body_capture", Map.of("request_body", "hello"));
@@ -130,7 +138,7 @@ class RecordEncoderTest {
     @ParameterizedTest
     @CsvSource({"ALLOW, WARN", "STUB, WARN", "CLIENT_CANCEL, WARN", "REJECT, WARN", "ERROR, ERROR"})
     void warningRaisesTheLevelAndNeverLowersIt(Action action, String level) {
-        AuditRecord record = new AuditRecord("1", 0).action(action);
+        MutableAuditRecord record = new MutableAuditRecord("1", 0).action(action);
 
         record.requestTrace("allowlist").warn();
 
@@ -139,7 +147,7 @@ class RecordEncoderTest {
 
     @Test
     void aTransformCannotOverwriteWhatTheEngineSays() {
-        TransformTrace trace = new AuditRecord("1", 0).requestTrace("x");
+        TransformTrace trace = new MutableAuditRecord("1", 0).requestTrace("x");
 
         for (String name : List.of("time", "level", "audit", "exchange_id", "error", "request_transforms")) {
             assertThatThrownBy(() -> trace.group(name, Map.of())).isInstanceOf(IllegalArgumentException.class);
@@ -148,7 +156,7 @@ class RecordEncoderTest {
 
     @Test
     void valuesAreThoseOfTheMomentTheyWereGiven() {
-        AuditRecord record = new AuditRecord("1", 0);
+        MutableAuditRecord record = new MutableAuditRecord("1", 0);
         List<String> list = new ArrayList<>(List.of("a"));
         Map<String, Object> map = new HashMap<>(Map.of("list", list));
         AtomicLong counter = new AtomicLong(1);
@@ -165,7 +173,7 @@ class RecordEncoderTest {
 
     @Test
     void valuesThatJsonDoesNotHaveAreRefusedWhereTheyAreGiven() {
-        TransformTrace trace = new AuditRecord("1", 0).requestTrace("x");
+        TransformTrace trace = new MutableAuditRecord("1", 0).requestTrace("x");
         List<Object> endless = new ArrayList<>();
         endless.add(endless);
 
@@ -189,7 +197,7 @@ class RecordEncoderTest {
         numbers.put("tiny", Double.MIN_VALUE);
         numbers.put("nan", Double.NaN);
         numbers.put("infinite", Float.NEGATIVE_INFINITY);
-        AuditRecord record = new AuditRecord("1", 0).group("numbers", numbers);
+        MutableAuditRecord record = new MutableAuditRecord("1", 0).group("numbers", numbers);
 
         JsonNode group = JSON.readTree(encode(record)).get("numbers");
 
@@ -273,7 +281,7 @@ class RecordEncoderTest {
                 + ",\"duration_ms\":0.000,\"request_bytes\":0,\"response_bytes\":0}";
     }
 
-    private static String encode(AuditRecord record) {
+    private static String encode(MutableAuditRecord record) {
         JsonBuffer buffer = new JsonBuffer(16);
         new RecordEncoder(buffer).encode(record);
         return StandardCharsets.UTF_8.decode(buffer.view()).toString();

@@ -173,9 +173,9 @@ class CompanionSectionsTest {
     @Test
     void anUnknownSectionIsAnsweredWithTheKnownOnes() {
         assertThat(problems("nothing_like_it: {}\n", Map.of()))
-                .containsExactly(
-                        "f.yaml:3:1: /nothing_like_it: unknown key \"nothing_like_it\""
-                                + " (expected: one of dns, echo, log, management, mcp, metrics, other, proxy, tls, transforms)");
+                .containsExactly("f.yaml:3:1: /nothing_like_it: unknown key \"nothing_like_it\""
+                        + " (expected: one of dns, echo, log, management, mcp, metrics, other, proxy, tls, transforms,"
+                        + " workloads)");
         assertThat(problems("ecko: {}\n", Map.of()))
                 .containsExactly("f.yaml:3:1: /ecko: unknown key \"ecko\" (expected: echo?)");
     }

@@ -283,7 +283,7 @@ class ConfigProblemsTest {
     void whatIsNotInstalledNamesItsModule() {
         assertThat(ConfigReport.of(((ConfigResult.Invalid) ConfigLoader.load(
                                 "f.yaml",
-                                Load.VALID + "transforms: [{name: judge}]\nmcp: {}\n",
+                                Load.VALID + "transforms: [{name: judge}]\nmcp: {}\ncontrol: {}\ncontrol_plane: {}\n",
                                 Load.FOLDER,
                                 Map.of(),
                                 PluginCatalog.empty()))
@@ -291,6 +291,8 @@ class ConfigProblemsTest {
                 .isEqualTo("""
                         f.yaml:3:21: /transforms/0/name: transform "judge" is not installed (expected: the module sallyport-transform-judge)
                         f.yaml:4:1: /mcp: section "mcp" is not installed (expected: the module sallyport-mcp)
+                        f.yaml:5:1: /control: section "control" is not installed (expected: the module sallyport-control-api)
+                        f.yaml:6:1: /control_plane: section "control_plane" is not installed (expected: the module sallyport-feed)
                         """);
         assertThat(Load.transformProblems("probe", "name: x\ntoken: {type: vault, secret_ref: x}\n"))
                 .containsExactly(
@@ -356,7 +358,7 @@ class ConfigProblemsTest {
                 .satisfies(problems -> assertThat(problems.get(1)).startsWith("f.yaml:4:17: /dns/passthrough/0: "))
                 .filteredOn(problem -> !problem.contains("passthrough"))
                 .containsExactly(
-                        "f.yaml:3:14: /dns/proxy_ip6: exclusive with an IPv6 proxy_ip (expected: an IPv4 proxy_ip, or no proxy_ip6)",
+                        "f.yaml:3:14: /dns/proxy_ip6: it cannot be combined with an IPv6 proxy_ip (expected: an IPv4 proxy_ip, or no proxy_ip6)",
                         "f.yaml:6:41: /dns/records/0/value: an A record that is not an IPv4 address (expected: an address such as 192.0.2.1)",
                         "f.yaml:7:45: /dns/records/1/value: a CNAME that is not a host name (expected: a host name such as host.example.com)",
                         "f.yaml:8:14: /dns/records/2/name: not a host name (expected: a host name such as host.example.com)",
@@ -368,7 +370,7 @@ class ConfigProblemsTest {
     @Test
     void someListenerMustBeOn() {
         assertThat(Load.problems(Load.VALID + "proxy: {http_listen: disabled, https_listen: disabled}\n"))
-                .containsExactly("f.yaml:3:8: /proxy: every listener is disabled"
+                .containsExactly("f.yaml:3:8: /proxy: all listeners are disabled"
                         + " (expected: one of http_listen, https_listen, tunnel_listen)");
     }
 
@@ -391,7 +393,7 @@ class ConfigProblemsTest {
                         """))
                 .containsExactly(
                         "f.yaml:6:16: /proxy/auth/users/0/name: not a user name (expected: 1 to 255 bytes without colons and control characters)",
-                        "f.yaml:8:16: /proxy/auth/users/2/name: a user name that was given before (expected: each name once)");
+                        "f.yaml:8:16: /proxy/auth/users/2/name: a duplicate user name (expected: each name once)");
     }
 
     @Test
@@ -444,7 +446,7 @@ class ConfigProblemsTest {
         assertThat(Load.problems(Load.VALID + "log: {level: info}\nlog: {levle: x}\nmetrics: {port: 1}\n"))
                 .containsExactly(
                         "f.yaml:4:1: /log: duplicate key, first set at line 3 (expected: each key once)",
-                        "f.yaml:5:11: /metrics/port: unknown key \"port\" (expected: listen)");
+                        "f.yaml:5:11: /metrics/port: unknown key \"port\" (expected: one of listen, native_histograms)");
     }
 
     @Test

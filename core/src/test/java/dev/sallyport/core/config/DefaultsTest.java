@@ -91,6 +91,15 @@ class DefaultsTest {
                 "tls.upstream_ca | null",
                 "tls.passthrough | []",
                 "log.audit.slots | 16384",
+                "log.audit.stdout | null",
+                "log.audit.file | null",
+                "log.audit.rotate.size | 256MiB",
+                "log.audit.rotate.age | PT24H",
+                "log.audit.rotate.keep | null",
+                "log.audit.chain | false",
+                "log.audit.checkpoint.every | PT1S",
+                "log.audit.checkpoint.records | 10000",
+                "log.audit.checkpoint.key_file | null",
             })
     void defaultOf(String field, String expected) throws Exception {
         assertThat(String.valueOf(at(Load.config(Load.VALID), field))).isEqualTo(expected);

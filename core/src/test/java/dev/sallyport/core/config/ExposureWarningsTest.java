@@ -24,7 +24,7 @@ class ExposureWarningsTest {
 
         assertThat(traffic(loaded))
                 .contains("/dns/listen: not set, so port 53 is open on all interfaces"
-                        + " (expected: 127.0.0.1:53, disabled, or :53 if that is meant)\n")
+                        + " (expected: 127.0.0.1:53, disabled, or :53 if that is intended)\n")
                 .contains("/proxy/http_listen: not set, so port 80 is open on all interfaces")
                 .contains("/proxy/https_listen: not set, so port 443 is open on all interfaces")
                 .doesNotContain("tunnel_listen");

@@ -62,7 +62,7 @@ class FieldTableTest {
             assertThat(guide).isEqualTo(updated);
         }
         assertThat(TABLE.matcher(guide).results().map(table -> table.group(2)))
-                .containsExactly("dns", "proxy", "tls", "metrics", "log");
+                .containsExactly("dns", "proxy", "tls", "management", "metrics", "log");
     }
 
     private static Class<? extends Record> section(String name) {
@@ -70,6 +70,7 @@ class FieldTableTest {
             case "dns" -> DnsSection.class;
             case "proxy" -> ProxySection.class;
             case "tls" -> TlsSection.class;
+            case "management" -> ManagementSection.class;
             case "metrics" -> MetricsSection.class;
             case "log" -> LogSection.class;
             default -> throw new AssertionError("no section " + name);

@@ -86,15 +86,20 @@ class OverridesTest {
                                 "SALLYPORT_TRANSFORMS_0_NAME", "x")))
                 .containsExactly(
                         "environment:SALLYPORT_LGO_LEVEL: unknown variable (expected: SALLYPORT_LOG_LEVEL?)",
-                        "environment:SALLYPORT_METRICS_NAMESPACE_OF_ALL: unknown variable (expected: SALLYPORT_METRICS_LISTEN)",
+                        "environment:SALLYPORT_METRICS_NAMESPACE_OF_ALL: unknown variable (expected: one of SALLYPORT_METRICS_LISTEN, SALLYPORT_METRICS_NATIVE_HISTOGRAMS)",
                         "environment:SALLYPORT_PROXY_HTTP_LISTN: unknown variable (expected: SALLYPORT_PROXY_HTTP_LISTEN?)",
-                        "environment:SALLYPORT_TRANSFORMS_0_NAME: unknown variable (expected: this in the file)");
+                        "environment:SALLYPORT_TRANSFORMS_0_NAME: unknown variable (expected: this setting in the file)");
     }
 
     @Test
     void otherVariablesOfTheSamePrefixAreWarnings() {
-        ConfigResult result =
-                Load.result(Load.VALID, Map.of("SALLYPORT_QUARTERLY_BUDGET", "1", "SALLYPORT_HOME", "/x"));
+        ConfigResult result = Load.result(
+                Load.VALID,
+                Map.of(
+                        "SALLYPORT_QUARTERLY_BUDGET", "1",
+                        "SALLYPORT_HOME", "/x",
+                        "SALLYPORT_SERVER", "http://127.0.0.1:8090",
+                        "SALLYPORT_API_KEY", "k"));
         assertThat(result).isInstanceOf(ConfigResult.Loaded.class);
         assertThat(ConfigReport.of(result.warnings()))
                 .isEqualTo("environment:SALLYPORT_QUARTERLY_BUDGET: unknown variable, ignored"

@@ -31,7 +31,8 @@ class SchemaGeneratorTest {
         assertThat(schema.get("$schema").asText()).isEqualTo("https://json-schema.org/draft/2020-12/schema");
         assertThat(schema.get("properties").fieldNames())
                 .toIterable()
-                .containsExactly("dns", "proxy", "tls", "transforms", "management", "metrics", "log", "mcp");
+                .containsExactly(
+                        "dns", "proxy", "tls", "transforms", "management", "metrics", "log", "workloads", "mcp");
         assertThat(schema.get("additionalProperties").asBoolean()).isFalse();
     }
 

@@ -58,24 +58,24 @@ class YamlReaderTest {
             delimiter = '|',
             ignoreLeadingAndTrailingWhitespace = true,
             value = {
-                "p:_h: x                       | 2:1 | a tab in front of the text, in \"\\th: ...\" | spaces",
-                "p:/  a: 1/   b: 2             | 3:5 | indented further than line 2, which has a value already, in \"   b: ...\" | 2 spaces",
-                "p:/    a: 1/  b: 2            | 3:3 | indented by 2, which is no level of the lines above, in \"  b: ...\" | 0 spaces as in line 1",
-                "t:/  - n: x/   c: 1           | 3:4 | indented by 3, which is no level of the lines above, in \"   c: ...\" | 2 spaces as in line 2",
-                "t:/  - n: x/     c: 1         | 3:7 | indented further than line 2, which has a value already, in \"     c: ...\" | 2 spaces",
+                "p:_h: x                       | 2:1 | a tab before the text, in \"\\th: ...\" | spaces",
+                "p:/  a: 1/   b: 2             | 3:5 | indented further than line 2, which already has a value, in \"   b: ...\" | 2 spaces",
+                "p:/    a: 1/  b: 2            | 3:3 | indented by 2, which matches no line above, in \"  b: ...\" | 0 spaces as in line 1",
+                "t:/  - n: x/   c: 1           | 3:4 | indented by 3, which matches no line above, in \"   c: ...\" | 2 spaces as in line 2",
+                "t:/  - n: x/     c: 1         | 3:7 | indented further than line 2, which already has a value, in \"     c: ...\" | 2 spaces",
                 "t:/  - n: x/  c: 1            | 3:3 | a key among the items of the list that begins in line 2, in \"  c: ...\" | another indentation, or -",
-                "d:/    - a/   - b             | 3:4 | indented by 3, which is no level of the lines above, in \"   - b\" | 0 spaces as in line 1",
-                "p:/  a:1/  b: 2               | 2:1 | no space behind the colon, in \"  a:1\" | key: value",
+                "d:/    - a/   - b             | 3:4 | indented by 3, which matches no line above, in \"   - b\" | 0 spaces as in line 1",
+                "p:/  a:1/  b: 2               | 2:1 | no space after the colon, in \"  a:1\" | key: value",
                 "p:/  a: \"x/  b: 2            | 2:6 | the quote that begins here does not end, in \"  a: ...\" | a quote at the end of the value",
-                "d:/  - *.example.com          | 2:5 | a value that begins with * or & must stand in quotes, in \"  - *.example.com\" | \"*.example.com\", for example",
-                "h: @x                         | 1:4 | a value that begins with @ must stand in quotes, in \"h: ...\" | quotes around it",
+                "d:/  - *.example.com          | 2:5 | a value that begins with * or & must be in quotes, in \"  - *.example.com\" | \"*.example.com\", for example",
+                "h: @x                         | 1:4 | a value that begins with @ must be in quotes, in \"h: ...\" | quotes around it",
                 "a: b: c                       | 1:5 | a second colon and space in one value, in \"a: ...\" | quotes around the value",
-                "a: 'x' y                      | 1:8 | text behind the end of a value, in \"a: ...\" | quotes around all of it",
-                "a: 1/foo/b: 2                 | 2:1 | a line that is neither a key with a colon nor an item of a list, in \"foo\" | key: value",
-                "a: >/  MIIEvQIBADANBgkqhkiG9w0BAQ/ x | 3:2 | text behind the end of a value, in \" x\" | quotes around all of it",
-                "a: 1/MIIEvQIBADANBgkqhkiG9w0BAQ/b: 1 | 2:1 | a line that is neither a key with a colon nor an item of a list, in \"MIIEvQIBADAN ...\" | key: value",
-                "^a: 1/b: 2                    | 2:1 | indented less than the first line, in \"b: ...\" | top-level keys all at the beginning of their line",
-                "a: \"\\q\"                   | 1:6 | an escape that double quotes do not know, in \"a: ...\" | single quotes, or two backslashes"
+                "a: 'x' y                      | 1:8 | text after the end of a value, in \"a: ...\" | quotes around all of it",
+                "a: 1/foo/b: 2                 | 2:1 | a line that is neither a key with a colon nor a list item, in \"foo\" | key: value",
+                "a: >/  MIIEvQIBADANBgkqhkiG9w0BAQ/ x | 3:2 | text after the end of a value, in \" x\" | quotes around all of it",
+                "a: 1/MIIEvQIBADANBgkqhkiG9w0BAQ/b: 1 | 2:1 | a line that is neither a key with a colon nor a list item, in \"MIIEvQIBADAN ...\" | key: value",
+                "^a: 1/b: 2                    | 2:1 | indented less than the first line, in \"b: ...\" | all top-level keys at the beginning of their line",
+                "a: \"\\q\"                   | 1:6 | an unknown escape in double quotes, in \"a: ...\" | single quotes, or two backslashes"
             })
     void whatPeopleGetWrongIsSaidInWords(String text, String place, String message, String expected) {
         String yaml = text.replace('/', '\n').replace("_", "\n\t").replace('^', ' ');
@@ -126,8 +126,7 @@ class YamlReaderTest {
     @Test
     void aCharacterThatNoDocumentMayHoldIsReportedAtItsPlace() {
         assertThat(report("a: 1\nb: ü\u0001"))
-                .isEqualTo("f:2:5: not well-formed YAML: a character that no document may hold"
-                        + " (expected: printable characters)\n");
+                .isEqualTo("f:2:5: not well-formed YAML: an invalid character" + " (expected: printable characters)\n");
     }
 
     @Test
@@ -161,7 +160,7 @@ class YamlReaderTest {
                 .isEqualTo("f:1:4: /a: an alias without an anchor"
                         + " (expected: an anchor that is complete before the alias)\n");
         assertThat(new YamlReaderTest().report("a: &x [1, *x]\n"))
-                .isEqualTo("f:1:11: /a/1: an alias inside of what it stands for"
+                .isEqualTo("f:1:11: /a/1: an alias inside its own anchor"
                         + " (expected: an anchor that is complete before the alias)\n");
     }
 

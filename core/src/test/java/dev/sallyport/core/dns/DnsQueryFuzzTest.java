@@ -9,6 +9,7 @@ import dev.sallyport.core.config.DnsSection;
 import dev.sallyport.core.config.DnsSection.RecordType;
 import dev.sallyport.core.config.DnsSection.StaticRecord;
 import dev.sallyport.core.config.ListenAddress;
+import dev.sallyport.core.meter.OutcomeTimer;
 import dev.sallyport.core.testing.Seeds;
 import dev.sallyport.testsupport.DnsClient;
 import io.netty.buffer.ByteBuf;
@@ -43,7 +44,8 @@ class DnsQueryFuzzTest {
     private static final InetSocketAddress SOMEBODY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 53_000);
 
     private final DnsCounters counters = new DnsCounters();
-    private final Responder responder = new Responder(new DefaultEventLoop(), Zone.of(section()), counters);
+    private final Responder responder =
+            new Responder(new DefaultEventLoop(), Zone.of(section()), counters, OutcomeTimer.NONE);
     private final EmbeddedChannel netty = new EmbeddedChannel(new DatagramDnsQueryDecoder());
 
     private static DnsSection section() {

@@ -8,20 +8,24 @@ import dev.sallyport.core.audit.AuditWriter;
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.body.BodyCaps;
 import dev.sallyport.core.config.Location;
+import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
-import dev.sallyport.core.meter.MeterBook;
+import dev.sallyport.core.meter.MeterRegistry;
 import dev.sallyport.core.pipeline.BlockingStepExecutor;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.GenerationBuilder;
 import dev.sallyport.core.pipeline.Pipeline;
 import dev.sallyport.core.pipeline.PipelineSettings;
+import dev.sallyport.core.pipeline.TransformServices;
 import dev.sallyport.core.redact.RedactionRegistry;
 import dev.sallyport.core.redact.RedactionSettings;
 import dev.sallyport.core.secret.EngineSourceContext;
 import dev.sallyport.core.secret.SecretStore;
+import dev.sallyport.core.upstream.Offline;
+import dev.sallyport.core.upstream.OriginEndpoint;
 import dev.sallyport.core.upstream.Route;
 import dev.sallyport.core.upstream.RouteCheckListener;
 import dev.sallyport.core.upstream.TunnelListener;
@@ -91,14 +95,18 @@ final class ExchangeFixture implements AutoCloseable {
     private final Pipeline pipeline = new Pipeline();
     private final SecretStore secrets;
     private final EngineSourceContext lent;
+    private final Generation generation;
+    private final ExchangeServices services;
     private final ClientStreamListener upload;
 
     private @Nullable UpstreamRequest leg;
     private @Nullable UpstreamListener listener;
+    private @Nullable RouteCheckListener checking;
+    private InetSocketAddress originAddress = ADDRESS;
     private int streams;
 
     /** A transform of the test's own. */
-    private record Given(Transform transform) {}
+    private record Given(Transform transform, Capabilities capabilities) {}
 
     private static final class Factory implements TransformFactory<Given> {
 
@@ -109,11 +117,7 @@ final class ExchangeFixture implements AutoCloseable {
 
         @Override
         public Capabilities capabilities(Given config) {
-            return Capabilities.builder()
-                    .reads(Part.RESPONSE_BODY)
-                    .writes(Part.RESPONSE_HEADERS)
-                    .effects(Effect.ANSWERS_LOCALLY)
-                    .build();
+            return config.capabilities();
         }
 
         @Override
@@ -130,6 +134,25 @@ final class ExchangeFixture implements AutoCloseable {
      * @param step what judges the response, or null
      */
     ExchangeFixture(String method, long length, boolean upgrade, @Nullable ResponseStep step) {
+        this(method, length, upgrade, step == null ? null : judging(step));
+    }
+
+    /** A GET that passes this transform. */
+    ExchangeFixture(Transform transform, Capabilities capabilities) {
+        this("GET", 0, false, new Given(transform, capabilities));
+    }
+
+    private static Given judging(ResponseStep step) {
+        return new Given(
+                (InlineTransform) request -> Decision.proceed(Edits.none(), step),
+                Capabilities.builder()
+                        .reads(Part.RESPONSE_BODY)
+                        .writes(Part.RESPONSE_HEADERS)
+                        .effects(Effect.ANSWERS_LOCALLY)
+                        .build());
+    }
+
+    private ExchangeFixture(String method, long length, boolean upgrade, @Nullable Given transform) {
         audit = new AuditWriter(gate, AuditSinks.stream(OutputStream.nullOutputStream()), new AuditListener() {
                     @Override
                     public void written(AuditRecord record, ByteBuffer line) {
@@ -141,25 +164,29 @@ final class ExchangeFixture implements AutoCloseable {
             throw new UnsupportedOperationException("no network");
         });
         secrets = new SecretStore(Map.of(), lent, timers);
-        pipeline.swap(generation(step));
-        ExchangeSettings settings = new ExchangeSettings(CAPS, Duration.ZERO, true, host -> false);
+        generation = generation(transform);
+        pipeline.swap(generation);
+        ExchangeSettings settings = new ExchangeSettings(
+                CAPS, Duration.ZERO, true, host -> false, ProblemForm.DOCUMENT, ProxySection.Trace.PASS);
         LocalSite site = new LocalSite(null, Runnable::run);
-        ExchangeServices services = new ExchangeServices(
+        services = new ExchangeServices(
                 pipeline,
                 new Origins(),
-                gate,
-                audit,
+                new AuditTrail(gate, audit, "mitm"),
                 new BodyBudget(1L << 24),
                 new RedactionRegistry(
                         new RedactionSettings(RedactResponse.SWAPPED, Duration.ofHours(1)), System::nanoTime),
                 () -> settings,
                 new ExchangeIds(),
                 () -> site,
-                "mitm",
-                new AuditSlotReclaimer(),
-                new TrustHint());
+                new Rechecks(pipeline, List.of()));
         ConnectionInfo connection = new ConnectionInfo(
-                ListenerKind.HTTP, "tcp", "http/1.1", ADDRESS, ADDRESS, null, null, null, Principal.anonymous());
+                ListenerKind.HTTP,
+                new ConnectionInfo.Endpoints(ADDRESS, ADDRESS),
+                null,
+                "http/1.1",
+                null,
+                Principal.anonymous());
         Exchanges.Permit permit =
                 new HttpExchanges(services).client(connection).tryPermit(channel.eventLoop(), () -> {});
         if (permit == null) {
@@ -179,26 +206,23 @@ final class ExchangeFixture implements AutoCloseable {
                 upgrade ? "websocket" : null);
     }
 
-    private Generation generation(@Nullable ResponseStep step) {
-        GenerationBuilder builder = new GenerationBuilder(
+    private Generation generation(@Nullable Given transform) {
+        GenerationBuilder builder = new GenerationBuilder(new TransformServices(
                 Clock.systemUTC(),
                 timers,
                 call -> {
                     throw new UnsupportedOperationException("no network");
                 },
                 host -> CompletableFuture.failedFuture(new IOException("no names")),
+                new Offline(),
                 secrets,
-                new MeterBook(OpenTelemetry.noop()),
+                new MeterRegistry(OpenTelemetry.noop()),
                 new BlockingStepExecutor(1),
                 List.of(channel.eventLoop()),
-                Map.of());
-        List<TransformEntry<?>> entries = step == null
+                Map.of()));
+        List<TransformEntry<?>> entries = transform == null
                 ? List.of()
-                : List.of(new TransformEntry<>(
-                        new Factory(),
-                        new Given((InlineTransform) request -> Decision.proceed(Edits.none(), step)),
-                        new Location("test", 0, 0),
-                        "/transforms/0"));
+                : List.of(new TransformEntry<>(new Factory(), transform, new Location("test", 0, 0), "/transforms/0"));
         Generation generation = builder.build(
                 entries, new PipelineSettings(Duration.ofMinutes(1), Duration.ofMinutes(1), CAPS), problem -> {
                     throw new AssertionError(problem.toString());
@@ -228,7 +252,32 @@ final class ExchangeFixture implements AutoCloseable {
     }
 
     ClientResponse response() {
-        return ((Exchange) upload).response();
+        return exchange().response();
+    }
+
+    Exchange exchange() {
+        return (Exchange) upload;
+    }
+
+    ExchangeServices services() {
+        return services;
+    }
+
+    Generation generation() {
+        return generation;
+    }
+
+    AuditGate gate() {
+        return gate;
+    }
+
+    EmbeddedChannel channel() {
+        return channel;
+    }
+
+    /** Who waits for an address that is near enough; null when nobody does. */
+    @Nullable RouteCheckListener checking() {
+        return checking;
     }
 
     /** What comes from now on comes to the leg, whoever has taken its place. */
@@ -238,6 +287,11 @@ final class ExchangeFixture implements AutoCloseable {
 
     ClientStreamListener upload() {
         return upload;
+    }
+
+    /** From now on the origin has this address. */
+    void originAt(InetSocketAddress address) {
+        originAddress = address;
     }
 
     /** A stream is there; it writes down what it is told. */
@@ -269,6 +323,10 @@ final class ExchangeFixture implements AutoCloseable {
 
     void end() {
         current().onEnd(new HeaderBlock(1));
+    }
+
+    void fail(UpstreamFailure.Kind kind) {
+        current().onFailure(new UpstreamFailure(kind, "origin.example: " + kind, UpstreamFailure.Repeat.NEVER));
     }
 
     void fail(UpstreamFailure.Repeat repeat) {
@@ -324,7 +382,7 @@ final class ExchangeFixture implements AutoCloseable {
         public Runnable open(EventLoop loop, Route route, UpstreamListener to) {
             leg = (UpstreamRequest) to;
             listener = to;
-            origin.add("open");
+            origin.add(route.nearOnly() ? "open near" : "open");
             return () -> origin.add("cancel");
         }
 
@@ -335,7 +393,9 @@ final class ExchangeFixture implements AutoCloseable {
 
         @Override
         public Runnable check(EventLoop loop, Route route, RouteCheckListener to) {
-            throw new UnsupportedOperationException("check");
+            checking = to;
+            origin.add(route.nearOnly() ? "check near" : "check");
+            return () -> origin.add("cancel check");
         }
     }
 
@@ -354,8 +414,8 @@ final class ExchangeFixture implements AutoCloseable {
         }
 
         @Override
-        public InetSocketAddress remoteAddress() {
-            return ADDRESS;
+        public OriginEndpoint endpoint() {
+            return new OriginEndpoint(originAddress, null);
         }
 
         @Override

@@ -12,11 +12,27 @@ class LocalResponsesTest {
 
     private static final Refusal REFUSAL = new Refusal(403, "no_entry", "No.", "http_request_denied");
 
-    private static String problem(String accept, LocalResponses.DecidedBy origin) {
+    private static RequestMessage accepting(String accept) {
         HeaderBlock headers = new HeaderBlock(1);
         headers.append("Accept", accept);
-        RequestMessage request = new RequestMessage("GET", "/", "", headers, 0);
-        return new String(LocalResponses.problem("x1", request, REFUSAL, origin).body(), StandardCharsets.UTF_8);
+        return new RequestMessage("GET", "/", "", headers, 0);
+    }
+
+    private static String problem(String accept, LocalResponses.DecidedBy origin) {
+        return problem(accept, origin, ProblemForm.DOCUMENT);
+    }
+
+    private static String problem(String accept, LocalResponses.DecidedBy origin, ProblemForm form) {
+        byte[] body = LocalResponses.problem("x1", accepting(accept), REFUSAL, origin, form)
+                .body();
+        return new String(body, StandardCharsets.UTF_8);
+    }
+
+    private static String reason(String detail, LocalResponses.DecidedBy origin) {
+        Refusal refusal = new Refusal(403, "no_entry", detail, "http_request_denied");
+        return LocalResponses.problem("x1", null, refusal, origin, ProblemForm.EXPLAINED)
+                .head()
+                .reason();
     }
 
     @Test
@@ -33,5 +49,38 @@ class LocalResponsesTest {
     void ofTheEngineNothingIsToldThatItDoesNotHave() {
         assertThat(problem("*/*", LocalResponses.DecidedBy.ENGINE)).doesNotContain("transform", "\"name\"", "rule");
         assertThat(problem("text/html", LocalResponses.DecidedBy.ENGINE)).doesNotContain("transform", "name", "rule");
+    }
+
+    @Test
+    void explainedProblemsAreJsonOnlyForClientsThatNameIt() {
+        LocalResponses.DecidedBy origin = LocalResponses.DecidedBy.ENGINE;
+
+        assertThat(problem("*/*", origin, ProblemForm.EXPLAINED)).startsWith("403 Forbidden\nNo.\n");
+        assertThat(problem("application/json, */*", origin, ProblemForm.EXPLAINED))
+                .startsWith("{");
+    }
+
+    @Test
+    void theReasonPhraseSaysWhatTheDocumentSays() {
+        LocalResponses.DecidedBy ruled = new LocalResponses.DecidedBy("judge", "", "transforms[3].rules[1]");
+        LocalResponses.DecidedBy unruled = new LocalResponses.DecidedBy("allowlist", "", "");
+
+        assertThat(reason("Not to a.example.com.", ruled))
+                .isEqualTo("Forbidden: Not to a.example.com. (transforms[3].rules[1])");
+        assertThat(reason("Not to a.example.com.", unruled)).isEqualTo("Forbidden: Not to a.example.com. (allowlist)");
+        assertThat(reason("Not to a.example.com.", LocalResponses.DecidedBy.ENGINE))
+                .isEqualTo("Forbidden: Not to a.example.com.");
+    }
+
+    /** RFC 9112, 4: a reason phrase is part of a line. */
+    @Test
+    void nothingInADetailEndsTheLineOrLeavesAscii() {
+        String hostile = "a\r\nSet-Cookie: x=1\r\n\r\n\u0000\u001b[2J\u007f\u0080\u0085\u2028\u00e9\ud83d\ude00";
+
+        assertThat(reason(hostile, LocalResponses.DecidedBy.ENGINE))
+                .isEqualTo("Forbidden: a??Set-Cookie: x=1??????[2J???????");
+        assertThat(reason("x".repeat(100_000), LocalResponses.DecidedBy.ENGINE))
+                .hasSize(1024)
+                .endsWith("x...");
     }
 }

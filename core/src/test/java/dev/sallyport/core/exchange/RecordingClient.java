@@ -14,7 +14,16 @@ final class RecordingClient implements ClientStream {
 
     final List<String> told = new ArrayList<>();
     boolean writable = true;
-    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final EmbeddedChannel channel;
+
+    RecordingClient() {
+        this(new EmbeddedChannel());
+    }
+
+    /** @param channel whose loop is the client's */
+    RecordingClient(EmbeddedChannel channel) {
+        this.channel = channel;
+    }
 
     @Override
     public EventLoop loop() {

@@ -10,6 +10,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -28,23 +29,23 @@ class FrameSchedulerTest {
     private final class Stream implements SendingStream {
 
         private final int id;
-        private final StreamSendQueue outbox = new StreamSendQueue();
+        private final StreamSendQueue sendQueue = new StreamSendQueue();
         private int drained;
         private int written;
         private int unsendable;
 
         Stream(int id) {
             this.id = id;
-            outbox.window(peer.initialWindow());
+            sendQueue.window(peer.initialWindow());
         }
 
         void send(int bytes) {
-            outbox.add(Unpooled.wrappedBuffer(new byte[bytes]));
+            sendQueue.add(Unpooled.wrappedBuffer(new byte[bytes]));
             scheduler.ready(this);
         }
 
         void end(HeaderBlock trailers) {
-            outbox.end(trailers);
+            sendQueue.end(trailers);
             scheduler.ready(this);
         }
 
@@ -54,8 +55,8 @@ class FrameSchedulerTest {
         }
 
         @Override
-        public StreamSendQueue outbox() {
-            return outbox;
+        public StreamSendQueue sendQueue() {
+            return sendQueue;
         }
 
         @Override
@@ -113,6 +114,45 @@ class FrameSchedulerTest {
         return frames;
     }
 
+    /** What is sent when no more credit has come for a while. */
+    private List<String> sentWithPatience() {
+        channel.advanceTimeBy(1, TimeUnit.SECONDS);
+        channel.runScheduledPendingTasks();
+        return sent();
+    }
+
+    @Test
+    @DisplayName("waits with a little credit for more")
+    void waitsForCreditThatIsWorthAFrame() {
+        Stream stream = new Stream(1);
+        stream.send(70_000);
+        sent();
+        scheduler.grow(100_000);
+        stream.sendQueue().grow(1000);
+        scheduler.ready(stream);
+        assertThat(sent()).isEmpty();
+
+        stream.sendQueue().grow(1000);
+        scheduler.ready(stream);
+
+        assertThat(sent()).containsExactly("data 1 2000");
+        assertThat(sentWithPatience()).isEmpty();
+        stream.sendQueue().discard();
+    }
+
+    @Test
+    @DisplayName("sends what fits, however little credit there is")
+    void sendsWhatFits() {
+        Stream stream = new Stream(1);
+        stream.sendQueue().window(20);
+        stream.send(20);
+
+        assertThat(sent()).containsExactly("data 1 20");
+        assertThat(scheduler.takeEcho()).isTrue();
+        assertThat(scheduler.takeEcho()).isTrue();
+        assertThat(scheduler.takeEcho()).isFalse();
+    }
+
     @Test
     @DisplayName("serves streams in turn, a frame each")
     void servesStreamsInTurn() {
@@ -141,9 +181,10 @@ class FrameSchedulerTest {
         small.send(15);
         assertThat(sent()).containsExactly("data 1 10");
 
-        small.outbox().grow(1);
+        small.sendQueue().grow(1);
         scheduler.ready(small);
-        assertThat(sent()).containsExactly("data 1 1");
+        assertThat(sent()).isEmpty();
+        assertThat(sentWithPatience()).containsExactly("data 1 1");
 
         scheduler.setting(FrameWriter.SETTINGS_INITIAL_WINDOW_SIZE, 1 << 20);
         Stream large = new Stream(3);
@@ -152,14 +193,15 @@ class FrameSchedulerTest {
         }
         sent();
         assertThat(scheduler.window()).isZero();
-        assertThat(large.outbox().size()).isEqualTo(80_000 - (65_535 - 11));
+        assertThat(large.sendQueue().size()).isEqualTo(80_000 - (65_535 - 11));
 
         assertThat(scheduler.grow(7)).isTrue();
-        assertThat(sent()).containsExactly("data 3 7");
+        assertThat(sent()).isEmpty();
+        assertThat(sentWithPatience()).containsExactly("data 3 7");
         assertThat(scheduler.grow(Integer.MAX_VALUE)).isTrue();
         assertThat(scheduler.grow(Integer.MAX_VALUE)).isFalse();
-        large.outbox().discard();
-        small.outbox().discard();
+        large.sendQueue().discard();
+        small.sendQueue().discard();
     }
 
     @Test
@@ -170,7 +212,7 @@ class FrameSchedulerTest {
         stream.end(NO_TRAILERS);
         assertThat(sent()).containsExactly("data 1 5!");
 
-        stream.outbox().grow(100);
+        stream.sendQueue().grow(100);
         scheduler.ready(stream);
         scheduler.grow(100);
 

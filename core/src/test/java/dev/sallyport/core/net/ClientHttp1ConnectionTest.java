@@ -84,7 +84,7 @@ class ClientHttp1ConnectionTest {
                 new ClientTlsMode.SniOnly(443),
                 limits,
                 HeadBudget.unlimited(),
-                peer -> Principal.anonymous(),
+                peer -> user -> user == null ? Principal.anonymous() : Principal.of(user.name(), "proxy_auth"),
                 () -> ProxyUsers.OFF,
                 ProtocolSniffingHandler::new);
         PipelineConfigurator.http(

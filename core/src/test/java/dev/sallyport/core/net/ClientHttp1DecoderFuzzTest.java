@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What is accepted as requests of HTTP/1.x is read as the same requests by a second, strict reader; however it is cut; and
- * each goes on as itself, and alone.
+ * What is accepted as requests of HTTP/1.x is read as the same requests by a second, strict reader; however it is cut;
+ * and each goes on as itself, and alone.
  */
 class ClientHttp1DecoderFuzzTest {
 
@@ -174,7 +174,7 @@ class ClientHttp1DecoderFuzzTest {
                     List.of(),
                     false);
             DecodedRequest intake = reader.read(request);
-            if (intake.refusal() != null && !intake.keepAlive()) {
+            if (intake.refusal() != null && !intake.terms().keepAlive()) {
                 return false;
             }
             if (intake.refusal() == null && intake.connect() == null) {

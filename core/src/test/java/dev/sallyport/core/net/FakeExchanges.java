@@ -27,6 +27,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -89,7 +90,7 @@ final class FakeExchanges implements Exchanges {
     }
 
     @Override
-    public Client client(ConnectionInfo connection) {
+    public Client client(ConnectionInfo connection, BooleanSupplier open) {
         return new FakeClient(connection);
     }
 
@@ -117,6 +118,11 @@ final class FakeExchanges implements Exchanges {
             permits.incrementAndGet();
             waiting.add(new Waiting(loop, whenAvailable));
             return null;
+        }
+
+        @Override
+        public @Nullable Permit tryRecord(EventLoop loop, Runnable whenAvailable) {
+            return tryPermit(loop, whenAvailable);
         }
     }
 
@@ -250,9 +256,15 @@ final class FakeExchanges implements Exchanges {
         }
 
         @Override
-        public Client client(ConnectionInfo inside) {
-            return FakeExchanges.this.client(inside);
+        public Client client(ConnectionInfo inside, BooleanSupplier open) {
+            return FakeExchanges.this.client(inside, open);
         }
+
+        @Override
+        public void carriedBy(Runnable carrier) {}
+
+        @Override
+        public void closed() {}
 
         @Override
         public void used() {

@@ -201,4 +201,24 @@ class HalfClosureTest {
             await().until(() -> proxy.listeners.connections() == 0);
         }
     }
+
+    /** Those that have left look the same: for as long as there are no permits, they must not use up all connections. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoeverWaitsForAPermitAndHasEndedItsHalfIsLetGoAfterTheIdleTimeout(boolean epoll) throws IOException {
+        ProxyLimits brief = Limits.of("client_idle_timeout: 300ms");
+        try (Proxy proxy = new Proxy(brief, epoll ? EventLoops.create(1) : EventLoops.createNio(1));
+                Wire left = Wire.to(proxy.http.address());
+                Wire stays = Wire.to(proxy.http.address())) {
+            proxy.exchanges.permits.set(0);
+            stays.send("GET /" + H + "\r\n");
+            left.send("GET /" + H + "\r\n").endOutput();
+
+            assertThat(left.readToEnd()).isEmpty();
+
+            proxy.exchanges.morePermits(10);
+            assertThat(stays.response().status()).isEqualTo(200);
+            assertThat(proxy.exchanges.faults).isEmpty();
+        }
+    }
 }

@@ -62,7 +62,7 @@ final class Proxy implements AutoCloseable {
                         new ClientTlsMode.Mitm(leaves, tls, passed::contains, 443),
                         limits,
                         HeadBudget.unlimited(),
-                        peer -> Principal.anonymous(),
+                        peer -> user -> user == null ? Principal.anonymous() : Principal.of(user.name(), "proxy_auth"),
                         () -> users,
                         ProtocolSniffingHandler::new));
         http = bind(ListenerKind.HTTP);

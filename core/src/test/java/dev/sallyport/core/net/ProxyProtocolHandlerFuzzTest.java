@@ -158,7 +158,7 @@ class ProxyProtocolHandlerFuzzTest {
                 new ClientTlsMode.SniOnly(443),
                 Limits.DEFAULTS,
                 HeadBudget.unlimited(),
-                peer -> Principal.anonymous(),
+                peer -> user -> user == null ? Principal.anonymous() : Principal.of(user.name(), "proxy_auth"),
                 () -> ProxyUsers.OFF,
                 ProtocolSniffingHandler::new);
         EmbeddedChannel channel = new Connection();

@@ -84,7 +84,7 @@ class Socks5CodecFuzzTest {
                 new ClientTlsMode.SniOnly(443),
                 Limits.DEFAULTS,
                 HeadBudget.unlimited(),
-                peer -> Principal.anonymous(),
+                peer -> user -> user == null ? Principal.anonymous() : Principal.of(user.name(), "proxy_auth"),
                 () -> asked ? USERS : ProxyUsers.OFF,
                 ProtocolSniffingHandler::new);
         Connection channel = new Connection();

@@ -100,8 +100,7 @@ class GenerationTest {
                 7,
                 Arrays.asList(stages),
                 states,
-                new BlockingStepExecutor(1),
-                PipelineFixture.settings(),
+                new RunServices(new BlockingStepExecutor(1), PipelineFixture.settings(), () -> 0),
                 closings::incrementAndGet);
     }
 
@@ -280,8 +279,7 @@ class GenerationTest {
                 "",
                 new Judge(c -> Admission.admit()),
                 Capabilities.none(),
-                null,
-                List.of(),
+                Stage.Resources.NONE,
                 Duration.ZERO.toNanos() - 1);
         Generation.TunnelRefusal refusal = admit(late);
 

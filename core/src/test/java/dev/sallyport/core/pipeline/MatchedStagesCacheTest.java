@@ -24,7 +24,8 @@ class MatchedStagesCacheTest {
     private final MatchedStagesCache cache = new MatchedStagesCache();
 
     private static Generation generation(int number) {
-        return new Generation(number, List.of(), Map.of(), new BlockingStepExecutor(1), SETTINGS, () -> {});
+        return new Generation(
+                number, List.of(), Map.of(), new RunServices(new BlockingStepExecutor(1), SETTINGS, () -> 0), () -> {});
     }
 
     private static Destination host(int number) {
@@ -170,6 +171,11 @@ class MatchedStagesCacheTest {
     }
 
     private static Generation onLoop(EventLoop loop, LoopState state, int number) {
-        return new Generation(number, List.of(), Map.of(loop, state), new BlockingStepExecutor(1), SETTINGS, () -> {});
+        return new Generation(
+                number,
+                List.of(),
+                Map.of(loop, state),
+                new RunServices(new BlockingStepExecutor(1), SETTINGS, () -> 0),
+                () -> {});
     }
 }

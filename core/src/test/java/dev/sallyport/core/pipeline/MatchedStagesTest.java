@@ -27,8 +27,7 @@ class MatchedStagesTest {
                 "",
                 PipelineFixture.IDLE,
                 Capabilities.none(),
-                hosts.length == 0 ? null : rules(hosts),
-                List.of(),
+                new Stage.Resources(hosts.length == 0 ? null : rules(hosts), List.of(), StageSecrets.NONE),
                 Duration.ofMinutes(1).toNanos());
     }
 

@@ -8,7 +8,6 @@ import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.Transform;
 import java.time.Duration;
-import java.util.List;
 
 /** Stages and settings for tests of the pipeline's parts. */
 final class PipelineFixture {
@@ -28,8 +27,7 @@ final class PipelineFixture {
                 "",
                 transform,
                 capabilities,
-                null,
-                List.of(),
+                Stage.Resources.NONE,
                 Duration.ofMinutes(1).toNanos());
     }
 

@@ -6,9 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sallyport.core.body.BodyCaps;
 import dev.sallyport.core.config.Location;
 import dev.sallyport.core.config.TransformEntry;
-import dev.sallyport.core.meter.MeterBook;
+import dev.sallyport.core.meter.MeterRegistry;
 import dev.sallyport.core.secret.EngineSourceContext;
 import dev.sallyport.core.secret.SecretStore;
+import dev.sallyport.core.upstream.Offline;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
@@ -117,18 +118,21 @@ class TransformInstancesTest {
     }
 
     private InstanceContext.EngineServices services(PipelineSettings settings) {
-        return new InstanceContext.EngineServices(
+        TransformServices lent = new TransformServices(
                 Clock.systemUTC(),
                 timers,
                 call -> {
                     throw new UnsupportedOperationException("no network");
                 },
                 host -> CompletableFuture.failedFuture(new IOException("no names")),
+                new Offline(),
                 secrets,
-                new MeterBook(OpenTelemetry.noop()),
-                new SharedTransformState(),
-                settings,
+                new MeterRegistry(OpenTelemetry.noop()),
+                new BlockingStepExecutor(1),
+                List.of(),
                 Map.of());
+        return new InstanceContext.EngineServices(
+                lent, new SharedTransformState(), settings, TransformMaker.PLAIN, false);
     }
 
     private static PipelineSettings limits(long request, long response) {

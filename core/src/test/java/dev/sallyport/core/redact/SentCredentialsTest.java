@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.RedactResponse;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,8 @@ class SentCredentialsTest {
             Credential.of("KEY", "second-value-of-the-key").from("secrets[0]");
 
     private long now;
-    private final SentCredentials values = new SentCredentials(() -> now);
+    private final Set<String> deleted = new HashSet<>();
+    private final SentCredentials values = new SentCredentials(() -> now, deleted::contains);
 
     private void after(long nanos) {
         now += nanos;
@@ -33,6 +35,19 @@ class SentCredentialsTest {
         after(10 * DAY);
 
         assertThat(values.sentTo(ORIGIN).contains(FIRST)).isTrue();
+    }
+
+    @Test
+    void aDeletedValueExpiresThoughItWasOnItsWayAndAPolicyNamesIt() {
+        values.send(ORIGIN, "secrets", FIRST);
+        deleted.add("KEY");
+        values.supersede(Set.of("KEY"));
+        values.send(ORIGIN, "secrets", FIRST);
+        values.retain(Set.of("secrets"), Set.of());
+        after(DAY);
+
+        assertThat(values.sentTo(ORIGIN).contains(FIRST)).isFalse();
+        assertThat(values.isEmpty()).isTrue();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.sallyport.core.secret;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.spi.SourceContext;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,8 +21,10 @@ class EngineSourceContextTest {
                 throw new AssertionError("no calls expected");
             });
 
+    private final SourceContext lent = context.lentTo("scripted");
+
     private AutoCloseable keep(String name, AutoCloseable value) {
-        return context.keep(new Key(name), () -> value);
+        return lent.keep(new Key(name), () -> value);
     }
 
     @Test
@@ -41,7 +44,7 @@ class EngineSourceContextTest {
             closed.add("b");
             throw new IllegalStateException("fails");
         });
-        context.keep(new Key("c"), () -> "nothing to close");
+        lent.keep(new Key("c"), () -> "nothing to close");
 
         context.close();
         context.close();
@@ -59,7 +62,7 @@ class EngineSourceContextTest {
 
     @Test
     void lendsTheVariables() {
-        assertThat(context.environment("TOKEN")).isEqualTo("s3cr3t");
-        assertThat(context.environment("OTHER")).isNull();
+        assertThat(lent.environment("TOKEN")).isEqualTo("s3cr3t");
+        assertThat(lent.environment("OTHER")).isNull();
     }
 }

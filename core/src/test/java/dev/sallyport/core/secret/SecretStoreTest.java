@@ -3,6 +3,7 @@ package dev.sallyport.core.secret;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -312,6 +313,37 @@ class SecretStoreTest {
     }
 
     @Test
+    void theAgeOfASecretIsThatOfItsLastGoodReadAndAFailureMakesItStale() throws Exception {
+        sources.answer("good").fail("the vault is sealed").answer("better");
+        store.open().resolve(ref(Duration.ofMinutes(5), false));
+        now += Duration.ofSeconds(90).toNanos();
+        assertThat(store.states())
+                .extracting(SecretStatus::name, SecretStatus::ageSeconds, SecretStatus::failing)
+                .containsExactly(tuple("THE_NAME", 90.0, false));
+
+        timers.advance(Duration.ofMinutes(5).toMillis());
+        assertThat(store.states())
+                .extracting(SecretStatus::name, SecretStatus::ageSeconds, SecretStatus::failing)
+                .containsExactly(tuple("THE_NAME", 90.0, true));
+
+        timers.advance(Duration.ofSeconds(1).toMillis());
+        assertThat(store.states())
+                .extracting(SecretStatus::name, SecretStatus::ageSeconds, SecretStatus::failing)
+                .containsExactly(tuple("THE_NAME", 0.0, false));
+    }
+
+    @Test
+    void anOptionalSecretThatWasNeverReadHasNoAgeAndIsStale() throws Exception {
+        sources.fail("not there yet");
+
+        store.open().resolve(ref(Duration.ZERO, true));
+
+        assertThat(store.states())
+                .extracting(SecretStatus::name, SecretStatus::ageSeconds, SecretStatus::failing)
+                .containsExactly(tuple("THE_NAME", -1.0, true));
+    }
+
+    @Test
     void aFailedRefreshKeepsTheLastGoodValueAndAMetricAndAWarningTell() throws Exception {
         // given
         sources.answer("good-value").fail("the vault is sealed").answer("new-value");
@@ -452,7 +484,7 @@ class SecretStoreTest {
         assertThatThrownBy(() -> store.open().resolve(once()))
                 .isInstanceOfSatisfying(
                         ConfigException.class,
-                        problem -> assertThat(problem.expected()).isEqualTo("its jar beside this one"))
+                        problem -> assertThat(problem.expected()).isEqualTo("its jar next to this one"))
                 .hasMessageContaining(
                         ScriptedSources.class.getName() + " needs the class com.example.Client, which is missing");
     }

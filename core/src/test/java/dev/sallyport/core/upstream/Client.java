@@ -5,6 +5,7 @@ import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.loop.EventLoops;
+import dev.sallyport.core.parent.Parents;
 import dev.sallyport.core.tls.ClientTls;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.toolkit.match.CidrSet;
@@ -41,11 +42,12 @@ final class Client implements AutoCloseable {
         int keptIdle = 100;
         int perOrigin = 100;
         int waiting = 100;
+        Parents parents = Parents.NONE;
 
         UpstreamProfile profile(NameLookup names, ClientTls tls, DialGuard guard) {
             ProxySection.Upstream upstream = new ProxySection.Upstream(
                     connect, handshake, body, idle, age, keptIdle, perOrigin, waiting, wait, new ByteSize(8192));
-            return new UpstreamProfile(upstream, new OriginTimeouts(head, body), names, tls, guard);
+            return new UpstreamProfile(upstream, new OriginTimeouts(head, body), names, tls, guard, parents);
         }
     }
 

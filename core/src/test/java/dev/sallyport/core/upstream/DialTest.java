@@ -107,7 +107,7 @@ class DialTest {
 
             Recorder recorder = client.ready(route);
 
-            assertThat(recorder.stream.remoteAddress().getAddress()).isEqualTo(address("127.0.0.1"));
+            assertThat(recorder.stream.endpoint().address()).isEqualTo(address("127.0.0.1"));
             client.run(recorder.stream::abort);
         }
     }
@@ -257,7 +257,7 @@ class DialTest {
                 Client client = client(always("224.0.0.1", "127.0.0.1"), Client.NO_GUARD)) {
             Recorder recorder = client.ready(Client.route(origin.port()).toNearAddresses());
 
-            assertThat(recorder.stream.remoteAddress().getAddress()).isEqualTo(address("127.0.0.1"));
+            assertThat(recorder.stream.endpoint().address()).isEqualTo(address("127.0.0.1"));
             client.run(recorder.stream::abort);
         }
     }
@@ -319,7 +319,7 @@ class DialTest {
                 }
                 Recorder recorder = client.ready(Client.route(origin.port()));
 
-                assertThat(recorder.stream.remoteAddress().getAddress()).isEqualTo(address("127.0.0.1"));
+                assertThat(recorder.stream.endpoint().address()).isEqualTo(address("127.0.0.1"));
                 for (SocketChannel filler : queued) {
                     filler.close();
                 }

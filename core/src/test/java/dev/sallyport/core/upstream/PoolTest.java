@@ -44,7 +44,7 @@ class PoolTest {
 
             assertThat(second.stream.reused()).isTrue();
             assertThat(second.stream.protocol()).isEqualTo("http/1.1");
-            assertThat(second.stream.remoteAddress().getPort()).isEqualTo(origin.port());
+            assertThat(second.stream.endpoint().origin().getPort()).isEqualTo(origin.port());
             client.run(() -> second.stream.head(Client.head("GET", 0), true));
             second.await(Recorder.Head.class);
             second.await(Recorder.Ended.class);
@@ -374,8 +374,8 @@ class PoolTest {
             UpstreamProfile before = client.pools.profile();
             DialGuard guard = new DialGuard(CidrSet.of(List.of(IpRange.parse("127.0.0.0/8"))), List.of());
 
-            client.pools.reconfigure(
-                    new UpstreamProfile(before.limits(), before.timeouts(), before.names(), before.tls(), guard));
+            client.pools.reconfigure(new UpstreamProfile(
+                    before.limits(), before.timeouts(), before.names(), before.tls(), guard, before.parents()));
 
             await().until(() -> client.pools.stats().idle() == 1);
             Recorder refused = new Recorder();
@@ -399,8 +399,8 @@ class PoolTest {
             UpstreamProfile before = client.pools.profile();
             DialGuard guard = new DialGuard(CidrSet.of(List.of(IpRange.parse("127.0.0.0/8"))), List.of());
 
-            client.pools.reconfigure(
-                    new UpstreamProfile(before.limits(), before.timeouts(), before.names(), before.tls(), guard));
+            client.pools.reconfigure(new UpstreamProfile(
+                    before.limits(), before.timeouts(), before.names(), before.tls(), guard, before.parents()));
             seen.add("answer");
 
             recorder.await(Recorder.Head.class);

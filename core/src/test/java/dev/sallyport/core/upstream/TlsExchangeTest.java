@@ -212,8 +212,8 @@ class TlsExchangeTest {
             client.get(route);
             UpstreamProfile before = client.pools.profile();
 
-            client.pools.reconfigure(
-                    new UpstreamProfile(before.limits(), before.timeouts(), before.names(), next, before.guard()));
+            client.pools.reconfigure(new UpstreamProfile(
+                    before.limits(), before.timeouts(), before.names(), next, before.guard(), before.parents()));
 
             await().until(() -> client.pools.stats().idle() == 0);
             client.get(route);

@@ -92,7 +92,7 @@ class PerMessageDeflateTest {
     void anotherExtensionOrASecondOneIsAFault(String answer) {
         assertThatThrownBy(() -> PerMessageDeflate.agreed(List.of(answer)))
                 .isInstanceOf(MessageException.class)
-                .hasMessageContaining("not offered");
+                .hasMessageContaining("was not offered");
     }
 
     @ParameterizedTest
@@ -100,6 +100,35 @@ class PerMessageDeflateTest {
     void aParameterWithoutAMeaningIsAFaultThatDoesNotQuoteIt(String parameters) {
         assertThatThrownBy(() -> PerMessageDeflate.agreed(List.of("permessage-deflate" + parameters)))
                 .isInstanceOf(MessageException.class)
-                .hasMessage("a parameter of permessage-deflate that is unknown");
+                .hasMessage("permessage-deflate was agreed with an unknown parameter");
+    }
+
+    /** RFC 7692, 7.1: a response that has a parameter twice fails the connection, even when both say the same. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "client_no_context_takeover; client_no_context_takeover",
+                "server_no_context_takeover; SERVER_NO_CONTEXT_TAKEOVER",
+                "client_max_window_bits=10; client_max_window_bits=10",
+                "server_max_window_bits=9; client_max_window_bits=10; server_max_window_bits=12",
+            })
+    void aParameterThatComesTwiceFailsTheConnection(String parameters) {
+        assertThatThrownBy(() -> PerMessageDeflate.agreed(List.of("permessage-deflate; " + parameters)))
+                .isInstanceOfSatisfying(MessageException.class, fault -> {
+                    assertThat(fault.closeCode()).isEqualTo(1002);
+                    assertThat(fault.isSenders()).isTrue();
+                })
+                .hasMessage("a parameter of permessage-deflate comes twice");
+    }
+
+    /** RFC 7692, 7.1.1: these parameters have no value, so that one is an invalid value. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"client_no_context_takeover=1", "server_no_context_takeover=", "server_no_context_takeover=\"\""
+            })
+    void aValueOfAParameterThatHasNoneFailsTheConnection(String parameter) {
+        assertThatThrownBy(() -> PerMessageDeflate.agreed(List.of("permessage-deflate; " + parameter)))
+                .isInstanceOf(MessageException.class)
+                .hasMessage("a parameter of permessage-deflate has a value (expected: none)");
     }
 }

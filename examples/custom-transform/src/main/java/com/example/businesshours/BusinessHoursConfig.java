@@ -5,12 +5,12 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.sallyport.spi.Rule;
 import java.util.List;
 
-/** What stands under {@code config}. The proxy binds it, and reports wrong types, unknown keys and malformed rules. */
+/** The block {@code config}. The proxy binds it and reports wrong types, unknown keys and malformed rules. */
 public record BusinessHoursConfig(
-        @JsonProperty(defaultValue = "08:00") @JsonPropertyDescription("When requests begin to be allowed.")
+        @JsonProperty(defaultValue = "08:00") @JsonPropertyDescription("The time of day from which requests are allowed.")
         String from,
 
-        @JsonProperty(defaultValue = "18:00") @JsonPropertyDescription("When they cease to be.")
+        @JsonProperty(defaultValue = "18:00") @JsonPropertyDescription("The time of day until which requests are allowed.")
         String to,
 
         @JsonProperty(defaultValue = "UTC") @JsonPropertyDescription("Time zone of both.")

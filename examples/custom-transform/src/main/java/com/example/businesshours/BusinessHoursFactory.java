@@ -43,7 +43,7 @@ public final class BusinessHoursFactory implements TransformFactory<BusinessHour
         }
     }
 
-    /** Judges by the head alone, and only where a rule reaches: elsewhere it is not even called. */
+    /** Judges by the head alone. The engine calls it only where a rule matches. */
     @Override
     public Capabilities capabilities(BusinessHoursConfig config) {
         return Capabilities.builder().scope(config.rules()).build();

@@ -19,8 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A transform server: what Sallyport's {@code grpc} transform asks about requests and responses. It refuses DELETE, hides
- * card numbers in JSON bodies, marks what it has seen with a header, and leaves notes for the audit record.
+ * A transform server, which Sallyport's {@code grpc} transform asks about requests and responses. It refuses DELETE,
+ * hides card numbers in JSON bodies, marks what it has seen with a header, and adds annotations to the audit record.
  */
 public final class TransformServer extends TransformServiceGrpc.TransformServiceImplBase {
 
@@ -51,7 +51,7 @@ public final class TransformServer extends TransformServiceGrpc.TransformService
     }
 
     private static TransformRequestResponse passage(HttpRequest request) {
-        // Headers replace the whole set: begin with those that were sent. What is left unset stays as it is.
+        // Headers replace the whole set, so start with those that were sent. Unset parts stay unchanged.
         HttpRequest.Builder modified =
                 HttpRequest.newBuilder().putAllHeaders(request.getHeadersMap()).putHeaders("X-Checked-By", MARK);
         TransformRequestResponse.Builder answer =

@@ -3,7 +3,7 @@ package dev.sallyport.it.attack;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.core.EgressProxy;
-import dev.sallyport.core.audit.AuditSink;
+import dev.sallyport.core.audit.AuditSinks;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Buffered;
@@ -57,7 +57,7 @@ final class AttackedProxy {
                 .catalog(PluginCatalog.of(List.of(), List.of()))
                 .environment(Map.of())
                 .loops(2)
-                .auditSink(new Nowhere())
+                .auditSink(AuditSinks.none())
                 .auditListener((record, line) -> records.written(line))
                 .transform(
                         "gate",
@@ -154,19 +154,5 @@ final class AttackedProxy {
                     (kind, count) -> text.append(kind).append('=').append(count).append(' '));
             return text.toString();
         }
-    }
-
-    private static final class Nowhere implements AuditSink {
-
-        @Override
-        public void write(ByteBuffer lines) {
-            lines.position(lines.limit());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
     }
 }

@@ -44,7 +44,7 @@ class FloodTest {
         try (Attacked proxy = Attacked.start(folder, "-Xmx256m");
                 DatagramSocket client = new DatagramSocket(0, InetAddress.getByName("127.0.0.2"))) {
             for (int i = 0; i < 20_000 * TIMES; i++) {
-                byte[] question = question(i);
+                byte[] question = DnsClient.numbered(i);
                 client.send(new DatagramPacket(question, question.length, proxy.dns()));
             }
 
@@ -85,10 +85,5 @@ class FloodTest {
                     .untilAsserted(() -> assertThat(proxy.records()).containsKey("error/503/overloaded"));
             assertThat(proxy.statusForOthers()).isEqualTo(403);
         }
-    }
-
-    /** Who asks for the address of a name of its own. */
-    private static byte[] question(int number) {
-        return DnsClient.ask("n" + number + ".example", "A").id(number & 0xFFFF).bytes();
     }
 }

@@ -58,18 +58,7 @@ class StalledClientTest {
     @Test
     void aResponseThatIsLeftUnreadEndsItsExchange() throws Exception {
         CountDownLatch originLeft = new CountDownLatch(1);
-        try (TestOrigin origin = TestOrigin.of(peer -> {
-                    peer.readHead();
-                    peer.send(head("HTTP/1.1 200 OK", "Content-Length: 1000000000000"));
-                    byte[] some = new byte[64 * 1024];
-                    try {
-                        while (true) {
-                            peer.send(some);
-                        }
-                    } finally {
-                        originLeft.countDown();
-                    }
-                });
+        try (TestOrigin origin = TestOrigin.of(TestOrigin.endless(originLeft::countDown));
                 TestProxy proxy = proxy();
                 Wire client = proxy.http()) {
             // when

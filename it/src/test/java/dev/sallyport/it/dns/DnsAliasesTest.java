@@ -40,18 +40,18 @@ class DnsAliasesTest {
     void aRoundIsRefusedAtItsFirstRecord(String links, int index, String round) {
         assertThatThrownBy(() -> Steering.start(folder, lines(links)).close())
                 .isInstanceOf(StartException.class)
-                .hasMessageContaining("/dns/records/" + index + ": CNAMEs that lead round: " + round
+                .hasMessageContaining("/dns/records/" + index + ": a cycle of CNAMEs: " + round
                         + " (expected: a CNAME that leads to an A record, or to a name that is not in the list)")
-                .satisfies(thrown ->
-                        assertThat(thrown.getMessage().split("lead round", -1)).hasSize(2));
+                .satisfies(thrown -> assertThat(thrown.getMessage().split("a cycle of CNAMEs", -1))
+                        .hasSize(2));
     }
 
     @Test
     void twoRoundsAreToldBoth() {
         assertThatThrownBy(() -> Steering.start(folder, lines("a.test>b.test, b.test>a.test, c.test>c.test"))
                         .close())
-                .hasMessageContaining("/dns/records/0: CNAMEs that lead round: a.test -> b.test -> a.test")
-                .hasMessageContaining("/dns/records/2: CNAMEs that lead round: c.test -> c.test");
+                .hasMessageContaining("/dns/records/0: a cycle of CNAMEs: a.test -> b.test -> a.test")
+                .hasMessageContaining("/dns/records/2: a cycle of CNAMEs: c.test -> c.test");
     }
 
     /** In whichever order its links stand: 16 are followed, 17 refused. */

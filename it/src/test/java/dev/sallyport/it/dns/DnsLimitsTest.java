@@ -48,7 +48,7 @@ class DnsLimitsTest {
             assertThat(retried.has(0x0200)).isFalse();
             assertThat(retried.answers).hasSize(60);
 
-            assertThat(dns.stats().truncated()).isEqualTo(2);
+            assertThat(dns.stats().answered().truncated()).isEqualTo(2);
         }
     }
 
@@ -78,7 +78,7 @@ class DnsLimitsTest {
             await().until(() -> dns.stats().queries() == 20);
 
             // then
-            assertThat(dns.stats().limited()).isGreaterThanOrEqualTo(15);
+            assertThat(dns.stats().rejected().limited()).isGreaterThanOrEqualTo(15);
             other.setSoTimeout(DnsClient.PATIENCE_MILLIS);
             assertThat(DnsClient.udp(other, dns.address(), query).data()).containsExactly("A 192.0.2.1");
             assertThat(dns.askOverTcp(ask("x.example", "A")).rcode())

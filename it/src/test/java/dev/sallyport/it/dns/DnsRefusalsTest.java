@@ -91,7 +91,10 @@ class DnsRefusalsTest {
                 assertThat(answer.authorities).isEmpty();
             }
             assertThat(dns.stats().queries()).isEqualTo(2);
-            assertThat(rcode == REFUSED ? dns.stats().refused() : dns.stats().malformed())
+            assertThat(
+                            rcode == REFUSED
+                                    ? dns.stats().rejected().refused()
+                                    : dns.stats().rejected().malformed())
                     .isEqualTo(2);
         }
     }
@@ -111,7 +114,7 @@ class DnsRefusalsTest {
             assertThat(DnsClient.udp(socket, dns.address(), question().id(2).bytes())
                             .id())
                     .isEqualTo(2);
-            assertThat(dns.stats().ignored()).isGreaterThanOrEqualTo(3);
+            assertThat(dns.stats().rejected().ignored()).isGreaterThanOrEqualTo(3);
         }
     }
 

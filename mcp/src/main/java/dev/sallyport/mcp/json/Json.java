@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A value, and where it stands in the text that it was read from. Immutable. */
+/** A value with its place in the text from which it was read. Immutable. */
 public sealed interface Json {
 
     /** Where it begins, in bytes; 0 for a value that was not read. */
@@ -17,10 +17,10 @@ public sealed interface Json {
     /** A string, its escapes resolved. */
     record Text(String value, int start, int end) implements Json {}
 
-    /** A number, as it is spelled. */
+    /** A number, as written. */
     record Num(String spelling, int start, int end) implements Json {
 
-        /** Whether it is spelled as an integer: no fraction, no exponent. */
+        /** Whether it is written as an integer: no fraction, no exponent. */
         public boolean integer() {
             for (int i = 0; i < spelling.length(); i++) {
                 char c = spelling.charAt(i);
@@ -56,8 +56,8 @@ public sealed interface Json {
     }
 
     /**
-     * Whether two values are equal as JSON: 1 is 1.0 and never "1", the order of members does not matter, that of items
-     * does.
+     * Whether two values are equal as JSON: 1 equals 1.0 but not "1"; the order of members does not matter, the order
+     * of items does.
      */
     static boolean same(Json one, Json other) {
         return switch (one) {

@@ -9,8 +9,8 @@ import java.util.Map;
 
 /**
  * Reads one JSON text (RFC 8259) in UTF-8 and refuses everything about which readers differ: two members of one name
- * (escapes resolved), malformed UTF-8, a byte order mark, lone surrogates, numbers that no double can hold, a second text,
- * comments, more than {@value #MAX_DEPTH} levels. For one text and one thread.
+ * (escapes resolved), malformed UTF-8, a byte order mark, lone surrogates, numbers that no double can hold, a second
+ * text, comments, more than {@value #MAX_DEPTH} levels. For one text and one thread.
  */
 public final class JsonParser {
 
@@ -20,7 +20,7 @@ public final class JsonParser {
     /** The longest number. */
     private static final int MAX_NUMBER = 1000;
 
-    /** Up to as many digits, and without an exponent, a number is well within a double. */
+    /** A number with at most this many digits and no exponent fits a double. */
     private static final int SAFE_NUMBER = 300;
 
     private final byte[] in;
@@ -39,14 +39,14 @@ public final class JsonParser {
         return parse(text, 0, text.length);
     }
 
-    /** Reads the bytes of a range as one text; the places in the result are those in the array. */
+    /** Reads a range of bytes as one text; the places in the result are those in the array. */
     public static Json parse(byte[] text, int from, int to) throws JsonSyntaxException {
         JsonParser parser = new JsonParser(text, from, to);
         parser.space();
         Json value = parser.value();
         parser.space();
         if (parser.at < parser.limit) {
-            throw parser.fault("something follows the end of the JSON text");
+            throw parser.fault("text follows the end of the JSON text");
         }
         return value;
     }
@@ -94,7 +94,7 @@ public final class JsonParser {
                 String name = string();
                 space();
                 if (peek() != ':') {
-                    throw fault("no colon behind the name of a member");
+                    throw fault("no colon after the name of a member");
                 }
                 at++;
                 space();
@@ -216,7 +216,7 @@ public final class JsonParser {
         }
     }
 
-    /** From the opening quote to behind the closing one. */
+    /** Reads from the opening quote through the closing one. */
     private String string() throws JsonSyntaxException {
         int start = ++at;
         while (at < limit) {
@@ -232,7 +232,7 @@ public final class JsonParser {
         throw fault("a string does not end");
     }
 
-    /** The rest of a string in which there are escapes. */
+    /** Reads the rest of a string that has escapes. */
     private String escaped(int start) throws JsonSyntaxException {
         StringBuilder text = new StringBuilder(64);
         int run = start;

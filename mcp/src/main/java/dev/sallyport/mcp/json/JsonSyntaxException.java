@@ -1,6 +1,6 @@
 package dev.sallyport.mcp.json;
 
-/** A text that is no JSON, or JSON that two readers could understand in two ways. */
+/** A text that is not JSON, or JSON that two readers could understand differently. */
 public final class JsonSyntaxException extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -12,7 +12,7 @@ public final class JsonSyntaxException extends Exception {
         this.offset = offset;
     }
 
-    /** Where the fault is, in bytes. The message says it too, and holds nothing of the text. */
+    /** The offset of the fault, in bytes. The message contains it, and nothing of the text. */
     public int offset() {
         return offset;
     }

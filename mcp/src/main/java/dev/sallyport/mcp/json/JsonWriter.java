@@ -17,7 +17,7 @@ public final class JsonWriter {
         this.canonical = canonical;
     }
 
-    /** Members in the order in which they were read, and numbers as they were spelled. */
+    /** Members in the order in which they were read, and numbers as they were written. */
     public static String compact(Json value) {
         return new JsonWriter(false).value(value).out.toString();
     }

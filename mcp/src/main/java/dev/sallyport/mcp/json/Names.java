@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Names that have a meaning, and what a lenient reader might take for one of them: other case (servers in Go and .NET bind
- * members so), white space and invisible characters around or inside, compatibility forms. Immutable.
+ * Meaningful names, and a test for names that a lenient reader might take for one of them: other case (servers in Go
+ * and .NET ignore it), white space and invisible characters around or inside, compatibility forms. Immutable.
  */
 public final class Names {
 
@@ -23,7 +23,7 @@ public final class Names {
         return all;
     }
 
-    /** Whether a name is none of these, but a lenient reader might take it for one. */
+    /** Whether a name is not one of these but a lenient reader might take it for one. */
     public boolean resembles(String name) {
         String meant = byFold.get(fold(name));
         return meant != null && !meant.equals(name);
@@ -39,7 +39,7 @@ public final class Names {
         return false;
     }
 
-    /** What lenient readers make of a name; equal for names that they may take for each other. */
+    /** The folded form of a name; equal for names that lenient readers may confuse. */
     public static String fold(String name) {
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);

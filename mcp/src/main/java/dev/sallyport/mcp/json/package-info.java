@@ -1,5 +1,5 @@
 /**
- * JSON as it must be where a policy depends on it: one reading or none.
+ * Strict JSON for policies: a text has one meaning or is refused.
  *
  * <p>Starting points: {@link dev.sallyport.mcp.json.JsonParser}, {@link dev.sallyport.mcp.json.Json}.
  */

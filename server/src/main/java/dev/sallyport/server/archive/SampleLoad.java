@@ -29,8 +29,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
- * Clients as workloads have them: most keep an intercepted connection, one speaks plain HTTP, now and then one connects
- * anew, sends a placeholder, speaks HTTP/2, asks for a name, or wants what it may not.
+ * Clients that behave like workloads: most keep an intercepted connection, one uses plain HTTP, and now and then one
+ * opens a new connection, sends a placeholder, uses HTTP/2, resolves a name, or requests something that is denied.
  */
 final class SampleLoad {
 
@@ -58,7 +58,7 @@ final class SampleLoad {
         this.trust = Trust.in(caCertificate);
     }
 
-    /** Runs for so long; the number of requests. Fails when one is not answered as it must be. Blocks. */
+    /** Runs for this long and returns the number of requests. Fails when a response is not the expected one. Blocks. */
     long run(Duration time) throws Failure, InterruptedException {
         long end = System.nanoTime() + time.toNanos();
         List<Callable<Long>> clients = new ArrayList<>();
@@ -131,7 +131,7 @@ final class SampleLoad {
         socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Byte for byte: what follows the head is not for this reader. */
+    /** Byte by byte: another reader takes what follows the head. */
     private static String head(InputStream in) throws IOException {
         StringBuilder head = new StringBuilder();
         while (head.length() < 4 || head.charAt(head.length() - 1) != '\n' || head.charAt(head.length() - 3) != '\n') {
@@ -144,7 +144,7 @@ final class SampleLoad {
         return head.toString();
     }
 
-    /** The status, after all of the body. */
+    /** Returns the status after reading the whole body. */
     private static int receive(InputStream in) throws IOException {
         int length = 0;
         List<String> lines = head(in).lines().toList();
@@ -178,7 +178,7 @@ final class SampleLoad {
         return HTTP2_REQUESTS;
     }
 
-    /** A query for an address (RFC 1035), which is steered; again if it is lost, as datagrams may be. */
+    /** Queries an address (RFC 1035) of a steered name; repeats the query if the datagram is lost. */
     private long askForNames() throws IOException {
         byte[] query = {
             0, 7, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 3, 'a', 'p', 'i', 6, 's', 'a', 'm', 'p', 'l', 'e', 4, 't', 'e', 's',

@@ -23,14 +23,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Answers every request head with the same kibibyte, over TLS on one port and without on another. Takes no bodies. */
+/**
+ * Answers every request head with the same KiB, over TLS on one port and in cleartext on another. Accepts no bodies.
+ */
 final class SampleOrigin implements AutoCloseable {
 
     static final String NAME = "origin.sample.test";
     static final String ZONE = ".sample.test";
     static final Map<String, byte[]> ADDRESSES = Map.of(NAME, new byte[] {127, 0, 0, 1});
 
-    /** The body of a response; it repeats the key, as careless servers do. */
+    /** The body of a response; it echoes the key, as careless servers do. */
     static final String BODY = ("you are " + SampleLoad.KEY + "\n").repeat(16);
 
     private static final Duration LEAF_LIFE = Duration.ofDays(1);
@@ -123,7 +125,7 @@ final class SampleOrigin implements AutoCloseable {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            ctx.close(); // a client that is gone
+            ctx.close(); // The client has gone.
         }
     }
 }

@@ -4,6 +4,7 @@ import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.server.Failure;
 import dev.sallyport.server.Home;
 import dev.sallyport.server.LocalNames;
+import dev.sallyport.server.control.ControlApi;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -19,8 +20,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Runs the packaged proxy under a sample load and lets its JVM leave an archive. The proxy is started by its own launcher
- * and ended by a signal, so that the archive holds what every start and every request takes, and nothing of the load.
+ * Runs the packaged proxy under a sample load and lets its JVM leave an archive. The proxy is started by its own
+ * launcher and stopped by a signal, so that the archive holds what every start and every request needs, and nothing of
+ * the load.
  */
 public final class Training {
 
@@ -28,6 +30,8 @@ public final class Training {
     private static final Duration DUMP_LIMIT = Duration.ofMinutes(3);
     private static final Duration CA_LIFE = Duration.ofDays(2);
     private static final int POLL_MILLIS = 20;
+    private static final String POLICY = """
+            {"name": "sample", "priority": 10, "rules": [{"host": "*.sample.test"}, {"host": "*.other.test"}]}""";
     private static final String OWN_VARIABLES = "SALLYPORT_";
 
     private final Path launcher;
@@ -39,22 +43,22 @@ public final class Training {
     }
 
     /**
-     * What came of it.
+     * The outcome.
      *
-     * @param requests how many the sample clients made
-     * @param archive the file, of which the next start makes use
+     * @param requests the number of requests that the sample clients made
+     * @param archive the file, which the next start uses
      */
     public record Outcome(long requests, Path archive) {}
 
     /**
-     * Trains for so long. Blocks.
+     * Trains for this long. Blocks.
      *
      * @throws Failure when there is no distribution, the proxy does not start, a request fails, or no archive is left
      */
     public static Outcome run(Duration load) throws Failure, InterruptedException {
         Path home = Home.folder();
         if (home == null) {
-            throw new Failure("archive: this is no distribution (expected: bin/sallyport of an unpacked one)");
+            throw new Failure("archive: not run from a distribution (expected: bin/sallyport of an unpacked one)");
         }
         Path lib = home.resolve("lib");
         if (!Files.isWritable(lib)) {
@@ -78,7 +82,7 @@ public final class Training {
                 .map(lib::resolve)
                 .filter(Files::exists)
                 .findFirst()
-                .orElseThrow(() -> new Failure(lib + ": this Java left no archive (expected: a file sallyport.aot)"));
+                .orElseThrow(() -> new Failure(lib + ": this JDK wrote no archive (expected: a file sallyport.aot)"));
     }
 
     private long train(Duration load) throws IOException, Failure, InterruptedException {
@@ -91,6 +95,7 @@ public final class Training {
             Process proxy = launch();
             try {
                 StartLog started = awaitStart(proxy);
+                allow(new ControlApi(started.controlPlane()));
                 InetSocketAddress address =
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), started.port("tunnel_listen"));
                 int dnsPort = started.port("dns.listen");
@@ -101,6 +106,15 @@ public final class Training {
                 proxy.descendants().forEach(ProcessHandle::destroyForcibly);
                 proxy.destroyForcibly();
             }
+        }
+    }
+
+    /** Makes the policies that let the load through, and looks at them. */
+    private static void allow(ControlApi control) throws IOException, InterruptedException {
+        control.signUp("sample@sample.test");
+        control.call("POST", "/v1/policies/network?wait=applied", POLICY);
+        for (String path : List.of("/v1/me", "/v1/policies/network", "/v1/policies/secrets", "/v1/openapi.json")) {
+            control.call("GET", path, null);
         }
     }
 
@@ -123,7 +137,9 @@ public final class Training {
     private StartLog awaitStart(Process proxy) throws IOException, Failure, InterruptedException {
         long limit = System.nanoTime() + START_LIMIT.toNanos();
         while (true) {
-            boolean alive = proxy.isAlive(); // before the log is read: what ends has said why by then
+            boolean alive =
+                    proxy.isAlive(); // Checked before the log is read: a process that ended has logged the reason by
+            // then.
             StartLog log = log();
             if (log.ready()) {
                 return log;

@@ -16,14 +16,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code sallyport archive}: makes starts with this Java faster. */
+/** {@code sallyport archive}: makes starts with this JDK faster. */
 @Command(
         name = "archive",
-        description = "Run a proxy under a sample load and keep what its Java loaded and linked, for faster starts.",
+        description =
+                "Run a proxy under a sample load and archive the classes that its JVM loaded and linked, for faster starts.",
         footerHeading = "%n",
         footer = {
-            "The file goes to lib/ beside the jars, and every start with this Java makes use of it. The distribution has",
-            "one for the Java that built it. Everything listens on loopback, on free ports."
+            "The file is written to lib/ beside the jars, and every start with this JDK uses it. The distribution contains",
+            "one for the JDK that built it. Everything listens on loopback, on free ports."
         })
 final class ArchiveCommand implements Callable<Integer> {
 

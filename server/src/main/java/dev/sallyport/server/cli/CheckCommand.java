@@ -10,7 +10,9 @@ import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.server.Failure;
 import dev.sallyport.server.Home;
+import dev.sallyport.server.otlp.Exports;
 import dev.sallyport.server.plugin.Plugins;
+import dev.sallyport.server.summary.ConfigSummary;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,15 +21,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code sallyport check -config FILE}: everything that can be known without starting anything. */
+/** {@code sallyport check -config FILE}: reports everything that can be known without starting anything. */
 @Command(
         name = "check",
-        description = "Report everything that is wrong with a configuration; exit 0 when it can be used, else 1.",
+        description =
+                "Report everything that is wrong with a configuration. Exits with 0 when it can be used, otherwise with 1.",
         footerHeading = "%n",
         footer = {
-            "Also reads the certificates that it names, and looks at secrets in files and in the environment,",
+            "Also reads the certificates that it names, and checks secrets in files and in the environment,",
             "as far as they can be read. Secrets elsewhere are not read and no port is opened.",
-            "Each line: file:line:column: pointer: what is wrong (expected: ...)"
+            "Each line: file:line:column: pointer: what is wrong (expected: ...)",
+            "Three sentences at the end say what a good file means: who listens where, what may leave, and which",
+            "credentials go where."
         })
 final class CheckCommand implements Callable<Integer> {
 
@@ -47,11 +52,22 @@ final class CheckCommand implements Callable<Integer> {
             PluginCatalog catalog = plugins.catalog();
             ConfigResult read = ConfigLoader.load(config, System.getenv(), catalog);
             ConfigResult result = EgressProxy.check(read, catalog, System.getenv());
-            return switch (result) {
+            int code = switch (result) {
                 case ConfigResult.Invalid invalid -> report(invalid.problems(), invalid.warnings());
                 case ConfigResult.Loaded loaded -> accept(loaded.config(), warnings(loaded));
             };
+            return exportsAreGood() ? code : ExitCode.PROBLEM;
         }
+    }
+
+    /** Variables that name collectors are no part of the file, and keep the proxy from starting as well. */
+    private static boolean exportsAreGood() {
+        List<String> problems = Exports.problems(System.getenv());
+        problems.forEach(System.out::println);
+        if (!problems.isEmpty()) {
+            System.out.println("environment: " + counted(problems.size(), "problem"));
+        }
+        return problems.isEmpty();
     }
 
     private static List<ConfigProblem> warnings(ConfigResult.Loaded loaded) {
@@ -71,6 +87,7 @@ final class CheckCommand implements Callable<Integer> {
         warn(warnings);
         int transforms = accepted.transforms().size() + accepted.sections().size();
         System.out.println(config + ": good, with " + counted(transforms, "transform") + also(warnings));
+        ConfigSummary.of(accepted).forEach(System.out::println);
         return ExitCode.OK;
     }
 

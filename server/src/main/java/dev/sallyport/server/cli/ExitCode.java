@@ -1,12 +1,12 @@
 package dev.sallyport.server.cli;
 
-/** How a command ends. Part of the public contract: see docs/cli.md. */
+/** The exit codes of commands. Part of the public contract: see docs/cli.md. */
 public final class ExitCode {
 
-    /** It did what it was asked for. */
+    /** The command did what it was asked to do. */
     public static final int OK = 0;
 
-    /** Something is wrong with the configuration, with what it names, or with the machine. */
+    /** There is a problem with the configuration, with something that it names, or with the machine. */
     public static final int PROBLEM = 1;
 
     /** The command line itself is wrong. */

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code sallyport generate-ca}: the authority that workloads must trust, and its key. */
+/** {@code sallyport generate-ca}: makes the authority that workloads must trust, and its key. */
 @Command(
         name = "generate-ca",
         description = "Make a certificate authority: a certificate for the workloads to trust, and its private key.")
@@ -38,7 +38,7 @@ final class GenerateCaCommand implements Callable<Integer> {
             names = "--key",
             paramLabel = "FILE",
             defaultValue = "ca.key",
-            description = "Where to write the private key, readable by you alone (${DEFAULT-VALUE}).")
+            description = "Where to write the private key, readable only by you (${DEFAULT-VALUE}).")
     Path key = Path.of("");
 
     @Option(
@@ -55,7 +55,7 @@ final class GenerateCaCommand implements Callable<Integer> {
             description = "How long it is valid (${DEFAULT-VALUE}).")
     int days;
 
-    @Option(names = "--force", description = "Overwrite files that are there.")
+    @Option(names = "--force", description = "Overwrite existing files.")
     boolean force;
 
     @Mixin
@@ -81,7 +81,7 @@ final class GenerateCaCommand implements Callable<Integer> {
         try {
             authority.write(certificate, key);
         } catch (NoSuchFileException e) {
-            throw new Failure(e.getFile() + ": cannot be written (expected: a folder that is there)");
+            throw new Failure(e.getFile() + ": cannot be written (expected: an existing folder)");
         } catch (AccessDeniedException e) {
             throw new Failure(e.getFile() + ": cannot be written: permission denied");
         } catch (IOException e) {
@@ -96,7 +96,7 @@ final class GenerateCaCommand implements Callable<Integer> {
 
     private static void refuseToOverwrite(Path file) throws Failure {
         if (Files.exists(file)) {
-            throw new Failure(file + ": is there already (expected: another name, or --force)");
+            throw new Failure(file + ": already exists (expected: another name, or --force)");
         }
     }
 }

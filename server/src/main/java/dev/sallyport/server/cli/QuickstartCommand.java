@@ -19,15 +19,17 @@ import picocli.CommandLine.Spec;
         description = "Run a proxy and a demo API on this machine, and show what to try with them.",
         footerHeading = "%n",
         footer = {
-            "Everything listens on loopback, on ports that need no privilege. The folder holds a CA, made on first use,",
-            "and a configuration that is yours to change."
+            "Everything listens on loopback, on unprivileged ports. The folder holds a CA, made on first use,",
+            "and a configuration that you may change."
         })
 final class QuickstartCommand implements Callable<Integer> {
 
-    @Option(names = "--check", description = "Try everything, say what came of it and end: 0 when all is good, else 1.")
+    @Option(
+            names = "--check",
+            description = "Try everything, report the results and exit: with 0 when all succeeded, otherwise with 1.")
     boolean check;
 
-    @Option(names = "--json", description = "Show audit records as they are, on standard output.")
+    @Option(names = "--json", description = "Show raw audit records, on standard output.")
     boolean json;
 
     @Option(

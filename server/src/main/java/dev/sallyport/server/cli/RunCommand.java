@@ -30,9 +30,16 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = false,
         subcommands = {
             ArchiveCommand.class,
+            AuditCommand.class,
             CheckCommand.class,
+            DoctorCommand.class,
+            ExplainCommand.class,
             GenerateCaCommand.class,
+            InitCommand.class,
+            LearnCommand.class,
+            ProgramCommand.class,
             QuickstartCommand.class,
+            ReplayCommand.class,
             SchemaCommand.class,
             VersionCommand.class
         })
@@ -47,7 +54,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
-            description = "Show this help; every command has its own.")
+            description = "Show this help; sallyport COMMAND --help shows that of a command.")
     boolean help;
 
     @Option(

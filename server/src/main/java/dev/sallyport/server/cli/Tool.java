@@ -1,10 +1,12 @@
 package dev.sallyport.server.cli;
 
+import dev.sallyport.core.Subcommand;
 import java.io.File;
 import java.util.Arrays;
 import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -16,11 +18,20 @@ final class Tool {
     private Tool() {}
 
     static CommandLine commandLine() {
-        return new CommandLine(new RunCommand())
-                .setUsageHelpWidth(WIDTH)
+        CommandLine tool = new CommandLine(new RunCommand());
+        Subcommands.all().forEach(other -> tool.addSubcommand(other.name(), listed(other)));
+        return tool.setUsageHelpWidth(WIDTH)
                 .setExitCodeExceptionMapper(fault -> ExitCode.PROBLEM)
                 .setParameterExceptionHandler((fault, arguments) -> misused(fault, arguments))
-                .setExecutionExceptionHandler((fault, command, parsed) -> Complaints.about(fault, command.getErr()));
+                .setExecutionExceptionHandler(
+                        (fault, command, parsed) -> ProblemPrinter.report(fault, command.getErr()));
+    }
+
+    /** For the list of commands and for suggestions: it is run without picocli. */
+    private static CommandSpec listed(Subcommand other) {
+        CommandSpec spec = CommandSpec.create();
+        spec.usageMessage().description(other.summary());
+        return spec;
     }
 
     private static int misused(ParameterException fault, String[] arguments) {
@@ -28,17 +39,21 @@ final class Tool {
         String stray = stray(fault, arguments);
         boolean file = !stray.isEmpty() && isFile(stray) && lacksConfiguration(command, arguments);
         String problem = stray.isEmpty() ? plain(fault) : unexpected(command, stray, file);
+        if (stray.isEmpty() && problem.endsWith(")") && problem.contains(" (expected: ")) {
+            ProblemPrinter.line(command.getErr(), problem);
+            return ExitCode.USAGE;
+        }
         String remedy = file ? name(command) + " -config " + stray : remedy(fault, stray);
-        Complaints.line(command.getErr(), problem + " (expected: " + remedy + ")");
+        ProblemPrinter.line(command.getErr(), problem + " (expected: " + remedy + ")");
         return ExitCode.USAGE;
     }
 
-    /** The argument that is one too many; empty when something else is wrong. */
+    /** The superfluous argument; empty when something else is wrong. */
     private static String stray(ParameterException fault, String[] arguments) {
         if (fault instanceof UnmatchedArgumentException unmatched) {
             return unmatched.getUnmatched().getFirst();
         }
-        // Where nothing says that a file is the configuration, picocli misses the option first.
+        // Without -config before a file, picocli first reports the missing option.
         return fault instanceof MissingParameterException && lacksConfiguration(fault.getCommandLine(), arguments)
                 ? Arrays.stream(arguments).filter(Tool::isFile).findFirst().orElse("")
                 : "";
@@ -49,7 +64,7 @@ final class Tool {
             return "unknown option " + stray;
         }
         if (command.getParent() == null) {
-            return file ? stray + " is no command, but looks like a configuration" : "unknown command " + stray;
+            return file ? stray + " is not a command but looks like a configuration" : "unknown command " + stray;
         }
         return name(command) + " does not know what " + stray + " is";
     }
@@ -84,7 +99,7 @@ final class Tool {
         return command.getCommandSpec().qualifiedName();
     }
 
-    /** Whether someone has left out what says that this is the configuration. */
+    /** Whether -config is missing before a configuration. */
     private static boolean isFile(String argument) {
         String name = argument.toLowerCase(Locale.ROOT);
         return name.endsWith(".yaml")

@@ -1,5 +1,5 @@
 /**
- * The command line. A command says what is wrong in one line for each problem, on standard error, and ends with an
+ * The command line. A command reports each problem in one line on standard error, and ends with an
  * {@link dev.sallyport.server.cli.ExitCode}.
  *
  * <p>Starting points: {@link dev.sallyport.server.cli.CommandLines}, {@link dev.sallyport.server.cli.RunCommand}.

@@ -5,7 +5,7 @@ import ch.qos.logback.classic.LoggerContext;
 import dev.sallyport.core.config.LogSection;
 import org.slf4j.LoggerFactory;
 
-/** How much is logged. */
+/** Sets how much is logged. */
 public final class LogLevels {
 
     private static final String OURS = "dev.sallyport";

@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.ToLongFunction;
 
-/** What the process itself takes, under the names that the client library of Prometheus for Java uses. */
+/** The resources that the process uses, under the names of Prometheus's Java client library. */
 final class ProcessMeters {
 
     private static final AttributeKey<String> AREA = AttributeKey.stringKey("area");
@@ -26,7 +26,7 @@ final class ProcessMeters {
 
     private ProcessMeters() {}
 
-    /** Nothing is read before somebody collects. */
+    /** Values are read only when metrics are collected. */
     static void register(Meter meter) {
         memory(meter);
         collections(meter);
@@ -77,7 +77,7 @@ final class ProcessMeters {
                         to -> to.record(ManagementFactory.getThreadMXBean().getThreadCount()));
         meter.gaugeBuilder("jvm.threads.peak")
                 .ofLongs()
-                .setDescription("The most platform threads there have been at once.")
+                .setDescription("The peak number of platform threads.")
                 .buildWithCallback(
                         to -> to.record(ManagementFactory.getThreadMXBean().getPeakThreadCount()));
     }
@@ -120,7 +120,7 @@ final class ProcessMeters {
                 });
         meter.gaugeBuilder("process.start.time")
                 .setUnit("s")
-                .setDescription("When the process began, since 1970.")
+                .setDescription("Start time of the process, in seconds since 1970.")
                 .buildWithCallback(
                         to -> to.record(ManagementFactory.getRuntimeMXBean().getStartTime() / MILLIS_PER_SECOND));
     }
@@ -135,7 +135,7 @@ final class ProcessMeters {
                 }
             }
         } catch (IOException e) {
-            return -1; // another system than Linux
+            return -1; // Not Linux.
         }
         return -1;
     }

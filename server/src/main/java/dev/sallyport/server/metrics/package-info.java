@@ -1,5 +1,5 @@
 /**
- * Where what the proxy counts is collected and written in the formats of Prometheus.
+ * Collects the proxy's metrics and writes them in the formats of Prometheus.
  *
  * <p>Starting points: {@link dev.sallyport.server.metrics.Telemetry}.
  */

@@ -5,9 +5,9 @@ import java.net.URLClassLoader;
 import java.util.List;
 
 /**
- * The classes of one plug-in: its own jars above the Java platform. Of the server it sees only the contract and the few
- * types that the contract speaks of, so that its libraries never meet the server's or another plug-in's. A copy of the
- * contract among its own jars is never used.
+ * Loads the classes of one plug-in: its own jars on top of the Java platform. It sees only the SPI and the few types
+ * that the SPI refers to, so its libraries never conflict with those of the server or of another plug-in. A copy of the
+ * SPI among its own jars is ignored.
  */
 final class PluginClassLoader extends URLClassLoader {
 

@@ -2,7 +2,7 @@ package dev.sallyport.server.plugin;
 
 import java.util.List;
 
-/** Plug-ins that cannot be used. */
+/** Reports plug-ins that cannot be used. */
 public final class PluginException extends Exception {
 
     private static final long serialVersionUID = 1L;

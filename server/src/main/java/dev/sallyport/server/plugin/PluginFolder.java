@@ -19,7 +19,7 @@ import java.util.zip.ZipFile;
  */
 record PluginFolder(Path place, List<Path> jars) {
 
-    /** What is in the folder {@code plugins}, sorted by name; a folder that is not there holds none. Blocks. */
+    /** The plug-ins in the folder {@code plugins}, sorted by name; none if the folder does not exist. Blocks. */
     static List<PluginFolder> in(Path plugins, List<String> problems) {
         List<PluginFolder> found = new ArrayList<>();
         for (Path entry : entries(plugins, problems)) {
@@ -31,7 +31,7 @@ record PluginFolder(Path place, List<Path> jars) {
                         .filter(PluginFolder::isJar)
                         .toList();
                 if (jars.isEmpty()) {
-                    problems.add(entry + ": no jar in it (expected: the jars of a plug-in)");
+                    problems.add(entry + ": it has no jar (expected: the jars of a plug-in)");
                 } else {
                     found.add(new PluginFolder(entry, jars));
                 }
@@ -57,7 +57,7 @@ record PluginFolder(Path place, List<Path> jars) {
         return file.getFileName().toString().endsWith(".jar") && Files.isRegularFile(file);
     }
 
-    /** Whether every jar can be opened: a class loader passes over one that cannot, without a word. */
+    /** Whether every jar can be opened: a class loader silently skips one that cannot. */
     boolean intact(List<String> problems) {
         int before = problems.size();
         for (Path jar : jars) {

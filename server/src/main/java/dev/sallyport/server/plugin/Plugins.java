@@ -3,6 +3,7 @@ package dev.sallyport.server.plugin;
 import dev.sallyport.core.CompanionFactory;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.PluginFault;
+import dev.sallyport.core.secret.DeliveredSourceFactory;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.spi.TransformFactory;
 import java.io.IOException;
@@ -11,15 +12,23 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The plug-ins of this server. Closing it closes their jars: not before the last proxy that uses them has ended. */
+/**
+ * The plug-ins of this server. Closing it closes their jars, so close it only after the last proxy that uses them has
+ * ended.
+ */
 public final class Plugins implements AutoCloseable {
+
+    /** The engine's own source, which no search finds. */
+    private static final SecretSourceFactory<?> DELIVERED = new DeliveredSourceFactory();
 
     private final ClassLoader builtIn;
     private final List<PluginClassLoader> loaders = new ArrayList<>();
@@ -34,10 +43,10 @@ public final class Plugins implements AutoCloseable {
     }
 
     /**
-     * Those on the class path and those in the folder {@code plugins}. Blocks.
+     * Loads the plug-ins on the class path and in the folder {@code plugins}. Blocks.
      *
-     * @param folder null: only those on the class path
-     * @throws PluginException with every jar that cannot be used; nothing stays open
+     * @param folder null for those on the class path only
+     * @throws PluginException with every unusable jar; nothing stays open
      */
     public static Plugins load(@Nullable Path folder) throws PluginException {
         return load(folder, Plugins.class.getClassLoader());
@@ -46,6 +55,7 @@ public final class Plugins implements AutoCloseable {
     /** As above, with another class path. */
     static Plugins load(@Nullable Path folder, ClassLoader builtIn) throws PluginException {
         Plugins plugins = new Plugins(builtIn);
+        plugins.admit("secret source", DELIVERED, () -> DELIVERED.descriptor().names(), plugins.sources);
         plugins.collect(plugins.builtIn, null);
         plugins.collectCompanions();
         if (folder != null) {
@@ -62,7 +72,7 @@ public final class Plugins implements AutoCloseable {
         return plugins;
     }
 
-    /** What configurations can name. */
+    /** The transforms, sources and sections that configurations can name. */
     public PluginCatalog catalog() {
         return catalog;
     }
@@ -80,7 +90,7 @@ public final class Plugins implements AutoCloseable {
         loaders.add(loader);
         int before = problems.size();
         if (collect(loader, plugin.place()) == 0 && problems.size() == before) {
-            problems.add(plugin.place() + ": no plug-in in it (expected: META-INF/services/"
+            problems.add(plugin.place() + ": it has no plug-in (expected: META-INF/services/"
                     + TransformFactory.class.getName() + " or META-INF/services/"
                     + SecretSourceFactory.class.getName() + ")");
         }
@@ -91,19 +101,19 @@ public final class Plugins implements AutoCloseable {
         int found = 0;
         for (TransformFactory<?> factory : services(TransformFactory.class, loader, place)) {
             found++;
-            admit("transform", factory, () -> factory.descriptor().name(), transforms);
+            admit("transform", factory, () -> factory.descriptor().names(), transforms);
         }
         for (SecretSourceFactory<?> factory : services(SecretSourceFactory.class, loader, place)) {
             found++;
-            admit("secret source", factory, () -> factory.descriptor().name(), sources);
+            admit("secret source", factory, () -> factory.descriptor().names(), sources);
         }
         return found;
     }
 
-    /** Only those on the class path: a companion is part of the program. */
+    /** Only from the class path: a companion is part of the program. */
     private void collectCompanions() {
         for (CompanionFactory<?> factory : services(CompanionFactory.class, builtIn, null)) {
-            admit("section", factory, factory::section, companions);
+            admit("section", factory, () -> List.of(factory.section()), companions);
         }
     }
 
@@ -120,38 +130,43 @@ public final class Plugins implements AutoCloseable {
         return found;
     }
 
-    private <F> void admit(String kind, F factory, Supplier<String> named, Map<String, F> known) {
-        String name;
+    private <F> void admit(String kind, F factory, Supplier<List<String>> named, Map<String, F> known) {
+        List<String> names;
         try {
-            name = named.get();
+            names = named.get();
         } catch (RuntimeException | LinkageError e) {
             problems.add(unusable(factory, e));
             return;
         }
-        F other = known.putIfAbsent(name, factory);
-        if (other != null) {
-            problems.add(PluginFault.jar(factory) + ": the " + kind + " \"" + name + "\" is also in "
-                    + PluginFault.jar(other) + " (expected: one of the two)");
+        for (String name : names) {
+            F other = known.putIfAbsent(name, factory);
+            if (other != null) {
+                problems.add(PluginFault.jar(factory) + ": the " + kind + " \"" + name + "\" is also in "
+                        + PluginFault.jar(other) + " (expected: one of the two)");
+            }
         }
     }
 
     /**
-     * Null, with problems, when configuration cannot be bound to one that was installed. Those on the class path are the
-     * distribution's own, and looked at when a configuration names them.
+     * Returns null, and adds problems, when configuration cannot be bound to an installed plug-in. Those on the class
+     * path belong to the distribution and are checked when a configuration names them.
      */
     private @Nullable PluginCatalog bind() {
+        Set<TransformFactory<?>> transformers = new LinkedHashSet<>(transforms.values());
+        Set<SecretSourceFactory<?>> readers = new LinkedHashSet<>(sources.values());
         PluginCatalog bound;
         try {
-            bound = PluginCatalog.of(transforms.values(), sources.values(), companions.values());
+            bound = PluginCatalog.of(transformers, readers, companions.values());
         } catch (IllegalArgumentException e) {
             problems.add(String.valueOf(e.getMessage()));
             return null;
         }
-        transforms.forEach((name, factory) -> verify(factory, () -> {
-            bound.transform(name);
-            bound.section(name);
+        transformers.forEach(factory -> verify(factory, () -> {
+            bound.transform(factory.descriptor().name());
+            bound.section(factory.descriptor().name());
         }));
-        sources.forEach((type, factory) -> verify(factory, () -> bound.source(type)));
+        readers.forEach(factory ->
+                verify(factory, () -> bound.source(factory.descriptor().name())));
         return problems.isEmpty() ? bound : null;
     }
 
@@ -173,7 +188,7 @@ public final class Plugins implements AutoCloseable {
         return PluginFault.jar(factory) + ": " + factory.getClass().getName() + " cannot be used: " + reason(fault);
     }
 
-    /** On one line: whose fault it is, and the innermost cause, which alone says what is missing. */
+    /** One line with the plug-in at fault and the innermost cause, which names what is missing. */
     private static String reason(Throwable fault) {
         String missing = PluginFault.missing(fault);
         if (!missing.isEmpty()) {

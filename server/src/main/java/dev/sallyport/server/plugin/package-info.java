@@ -1,6 +1,6 @@
 /**
- * Finds transforms and secret sources: those on the class path, and those that someone put into the folder
- * {@code plugins}, each behind a class loader of its own.
+ * Finds transforms and secret sources: those on the class path, and those in the folder {@code plugins}, each with its
+ * own class loader.
  *
  * <p>Starting points: {@link dev.sallyport.server.plugin.Plugins}.
  */

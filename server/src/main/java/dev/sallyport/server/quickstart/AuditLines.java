@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
-/** Hands every audit record on, parsed. */
+/** Parses every audit record and hands it on. */
 final class AuditLines implements AuditSink {
 
     private final ObjectMapper json = new ObjectMapper();

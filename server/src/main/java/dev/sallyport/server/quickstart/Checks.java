@@ -2,6 +2,7 @@ package dev.sallyport.server.quickstart;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.server.Failure;
+import dev.sallyport.server.terminal.Palette;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
@@ -12,13 +13,17 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Makes every visit of the tour and compares what came of it, with the workload and in the audit log. */
+/** Sends every request of the quickstart and checks the answer to the workload and the audit log. */
 final class Checks {
 
     private static final int PATIENCE_SECONDS = 10;
     private static final int PATIENCE_MILLIS = PATIENCE_SECONDS * 1000;
+
+    private static final Pattern SWAP = Pattern.compile(
+            "\"swapped\":\\[\\{\"secret\":\"[^\"]*" + DemoNames.SECRET + "\"[^]]*\"header:Authorization\"");
 
     private final BlockingQueue<JsonNode> records = new LinkedBlockingQueue<>();
     private final List<JsonNode> seen = new ArrayList<>();
@@ -31,19 +36,31 @@ final class Checks {
         this.palette = palette;
     }
 
-    /** Takes the audit records of the proxy that is checked. */
+    /** Receives the audit records of the proxy under test. */
     AuditLines sink() {
         return new AuditLines(records::add);
     }
 
-    /** Runs all; prints a line for each. True when all is as expected. */
+    /** Runs all requests and prints a line for each. Returns true when all results are as expected. */
     boolean run(Quickstart quickstart, Client client) throws Failure, InterruptedException {
-        Tour tour = quickstart.tour();
+        SampleRequests samples = quickstart.samples();
         out.println("Sallyport quickstart: checking with " + client.name());
-        for (Visit visit : tour.everything()) {
-            visit(client, visit, visit.equals(tour.allowed()) ? quickstart.key() : null);
+        List<String> keys = new ArrayList<>(List.of(quickstart.key()));
+        for (SampleRequest sample : samples.everything()) {
+            check(client, sample, sample.equals(samples.allowed()) ? quickstart.key() : null);
         }
-        report("The audit log names the key and its place, and never shows its value.", auditFault(quickstart.key()));
+        PolicyApi policies = quickstart.policies();
+        if (policies != null) {
+            check(client, samples.injected(), null);
+            policies.openAdmin();
+            check(client, samples.openedPath(), quickstart.key());
+            policies.closeAdmin();
+            check(client, samples.closedPath(), null);
+            String rotated = quickstart.rotateKey(policies);
+            check(client, samples.rotated(), rotated);
+            keys.add(rotated);
+        }
+        report("The audit log names the key and its place, and never shows its value.", auditFault(keys));
         InetSocketAddress health = quickstart.metricsAddress();
         String off = "metrics.listen is off";
         report("GET /healthz answers 200 OK.", health == null ? off : fault(health, "/healthz", "OK"));
@@ -56,60 +73,60 @@ final class Checks {
     }
 
     /** {@code key} is what the API must have received, or null. */
-    private void visit(Client client, Visit visit, @Nullable String key) throws Failure, InterruptedException {
-        Answer answer = client.send(visit);
+    private void check(Client client, SampleRequest sample, @Nullable String key) throws Failure, InterruptedException {
+        SampleResponse answer = client.send(sample);
         JsonNode record = records.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        String fault = answerFault(visit, answer, key);
+        String fault = answerFault(sample, answer, key);
         if (fault == null) {
-            fault = recordFault(visit, record);
+            fault = recordFault(sample, record);
         }
         if (record != null) {
             seen.add(record);
         }
-        report(visit.title(), fault);
+        report(sample.title(), fault);
     }
 
-    private static @Nullable String answerFault(Visit visit, Answer answer, @Nullable String key) {
-        if (answer.status() != visit.status()) {
-            return "the workload got " + answer.status() + " (expected: " + visit.status() + "): "
+    private static @Nullable String answerFault(SampleRequest sample, SampleResponse answer, @Nullable String key) {
+        if (answer.status() != sample.status()) {
+            return "the workload got " + answer.status() + " (expected: " + sample.status() + "): "
                     + answer.body().strip().replaceAll("\\s+", " ");
         }
-        if (!answer.body().contains(visit.sign())) {
-            return "the answer does not say " + visit.sign() + ": "
+        if (!answer.body().contains(sample.sign())) {
+            return "the answer does not say " + sample.sign() + ": "
                     + answer.body().strip();
         }
         return key == null || answer.body().contains("Bearer " + key)
                 ? null
-                : "the API did not receive the key (expected: it instead of the placeholder)";
+                : "the API did not receive the key (expected: the key instead of the placeholder)";
     }
 
-    private static @Nullable String recordFault(Visit visit, @Nullable JsonNode record) {
+    private static @Nullable String recordFault(SampleRequest sample, @Nullable JsonNode record) {
         if (record == null) {
             return "no audit record (expected: one)";
         }
         String action = record.path("audit").path("action").asText();
         int status = record.path("audit").path("status_code").asInt();
-        if (!action.equals(visit.action()) || status != visit.status()) {
-            return "the audit record says " + action + " " + status + " (expected: " + visit.action() + " "
-                    + visit.status() + ")";
+        if (!action.equals(sample.action()) || status != sample.status()) {
+            return "the audit record says " + action + " " + status + " (expected: " + sample.action() + " "
+                    + sample.status() + ")";
         }
-        return record.toString().contains(visit.sign()) ? null : "the audit record does not say " + visit.sign();
+        return record.toString().contains(sample.sign()) ? null : "the audit record does not say " + sample.sign();
     }
 
-    private @Nullable String auditFault(String key) {
+    private @Nullable String auditFault(List<String> keys) {
         if (!records.isEmpty()) {
             return records.size() + " audit records too many (expected: one for each request)";
         }
         String log = seen.toString();
-        if (log.contains(key)) {
+        if (keys.stream().anyMatch(log::contains)) {
             return "the key is in the audit log";
         }
-        boolean named =
-                log.contains("\"swapped\":[{\"secret\":\"DEMO_API_KEY\"") && log.contains("header:Authorization");
-        return named ? null : "the swap is not in the audit log (expected: DEMO_API_KEY, header:Authorization)";
+        return SWAP.matcher(log).find()
+                ? null
+                : "the swap is not in the audit log (expected: " + DemoNames.SECRET + ", header:Authorization)";
     }
 
-    /** What is wrong with the answer for this path, which should contain a sign. */
+    /** The problem with the answer for this path, which should contain a text; null for none. */
     private static @Nullable String fault(InetSocketAddress health, String path, String sign) {
         try (Socket socket = new Socket()) {
             socket.setSoTimeout(PATIENCE_MILLIS);
@@ -122,7 +139,7 @@ final class Checks {
                     ? null
                     : "it answered " + answer.strip() + " (expected: " + sign.strip() + ")";
         } catch (IOException e) {
-            return "it cannot be asked: " + e.getMessage();
+            return "it does not answer: " + e.getMessage();
         }
     }
 

@@ -7,13 +7,13 @@ import java.nio.file.Path;
 /** A real client, as a workload would use it. */
 interface Client {
 
-    /** As shown to people. */
+    /** The client's name, for people. */
     String name();
 
     /** Sends the request through the proxy and waits for the answer. */
-    Answer send(Visit visit) throws Failure, InterruptedException;
+    SampleResponse send(SampleRequest sample) throws Failure, InterruptedException;
 
-    /** curl where there is one, else Java's own client. */
+    /** curl if it is installed, otherwise Java's own client. */
     static Client of(InetSocketAddress proxy, Path caCertificate) throws Failure, InterruptedException {
         return CurlClient.isInstalled() ? new CurlClient(proxy, caCertificate) : new JavaClient(proxy, caCertificate);
     }

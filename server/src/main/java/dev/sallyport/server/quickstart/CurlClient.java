@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The {@code curl} of this machine, and the command lines for people to paste. */
+/** The {@code curl} of this machine, and command lines for people to paste. */
 final class CurlClient implements Client {
 
     private static final Pattern CODES = Pattern.compile("(.*)\n(\\d+) (\\d+)", Pattern.DOTALL);
@@ -43,35 +43,36 @@ final class CurlClient implements Client {
     }
 
     /** A line to paste into a POSIX shell. */
-    String line(Visit visit) {
+    String line(SampleRequest sample) {
         StringBuilder line = new StringBuilder("curl");
-        for (String word : words(visit)) {
+        for (String word : words(sample)) {
             line.append(' ').append(quoted(word));
         }
         return line.toString();
     }
 
-    private static String quoted(String word) {
+    /** A word as a POSIX shell reads it. */
+    static String quoted(String word) {
         return word.matches("[A-Za-z0-9_@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
-    private List<String> words(Visit visit) {
+    private List<String> words(SampleRequest sample) {
         List<String> words = new ArrayList<>(List.of("-x", proxy));
-        if (visit.url().getScheme().equals("https")) {
+        if (sample.url().getScheme().equals("https")) {
             words.addAll(List.of("--cacert", caCertificate.toString()));
         }
-        visit.headers().forEach((name, value) -> words.addAll(List.of("-H", name + ": " + value)));
-        words.add(visit.url().toString());
+        sample.headers().forEach((name, value) -> words.addAll(List.of("-H", name + ": " + value)));
+        words.add(sample.url().toString());
         return words;
     }
 
     @Override
-    public Answer send(Visit visit) throws Failure, InterruptedException {
-        // -q: not the settings of whoever runs this; the last line tells how it went.
+    public SampleResponse send(SampleRequest sample) throws Failure, InterruptedException {
+        // -q ignores the user's own settings; the last line of the output states the result.
         List<String> command = new ArrayList<>(List.of("curl", "-q", "-sS", "--noproxy", ""));
         command.addAll(List.of("--max-time", Integer.toString(PATIENCE_SECONDS)));
         command.addAll(List.of("-w", "\n%{http_code} %{http_connect}"));
-        command.addAll(words(visit));
+        command.addAll(words(sample));
         try {
             Process process = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -84,12 +85,12 @@ final class CurlClient implements Client {
         }
     }
 
-    private static Answer answer(String output) {
+    private static SampleResponse answer(String output) {
         Matcher last = CODES.matcher(output);
         if (!last.matches()) {
-            return new Answer(0, output);
+            return new SampleResponse(0, output);
         }
         int response = Integer.parseInt(last.group(2));
-        return new Answer(response == 0 ? Integer.parseInt(last.group(3)) : response, last.group(1));
+        return new SampleResponse(response == 0 ? Integer.parseInt(last.group(3)) : response, last.group(1));
     }
 }

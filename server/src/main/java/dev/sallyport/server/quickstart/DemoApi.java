@@ -44,7 +44,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An HTTPS server on loopback that wants a key and answers with what it has received, so that one sees what arrives. */
+/** An HTTPS server on loopback that requires a key and answers with what it has received, to show what arrives. */
 final class DemoApi implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(DemoApi.class);
@@ -54,16 +54,18 @@ final class DemoApi implements AutoCloseable {
     private final EventLoopGroup loop;
     private final ServerTls tls;
     private final CertificateAuthority authority;
+    private final Echo echo;
     private final int port;
 
-    private DemoApi(EventLoopGroup loop, ServerTls tls, CertificateAuthority authority, int port) {
+    private DemoApi(EventLoopGroup loop, ServerTls tls, CertificateAuthority authority, Echo echo, int port) {
+        this.echo = echo;
         this.loop = loop;
         this.tls = tls;
         this.authority = authority;
         this.port = port;
     }
 
-    /** Starts on this port, or on a free one when it is taken; {@code key} is the one that it accepts. Blocks. */
+    /** Starts on this port, or on a free one when it is taken; accepts {@code key}. Blocks. */
     static DemoApi start(int preferredPort, String key) throws IOException {
         CertificateAuthority authority = CertificateAuthority.generate("Sallyport demo API CA", CERTIFICATE_LIFE);
         LeafCertificate leaf = new LeafCache(authority, new LeafCache.Settings(1, CERTIFICATE_LIFE), Runnable::run)
@@ -73,6 +75,8 @@ final class DemoApi implements AutoCloseable {
         ServerTls tls = new ServerTls(TlsProvider.best(), List.of("http/1.1"));
         EventLoopGroup loop = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("sallyport-demo-api", true), NioIoHandler.newFactory());
+        Echo echo = new Echo();
+        echo.accept(key);
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loop)
                 .channel(NioServerSocketChannel.class)
@@ -83,7 +87,7 @@ final class DemoApi implements AutoCloseable {
                                 .addLast(tls.newHandler(channel.alloc(), leaf))
                                 .addLast(new HttpServerCodec())
                                 .addLast(new HttpObjectAggregator(MAX_BODY))
-                                .addLast(new Echo(key));
+                                .addLast(echo);
                     }
                 });
         ChannelFuture bound = bind(bootstrap, preferredPort);
@@ -96,7 +100,7 @@ final class DemoApi implements AutoCloseable {
             throw new IOException("no port for the demo API", bound.cause());
         }
         Channel channel = bound.channel();
-        return new DemoApi(loop, tls, authority, ((InetSocketAddress) channel.localAddress()).getPort());
+        return new DemoApi(loop, tls, authority, echo, ((InetSocketAddress) channel.localAddress()).getPort());
     }
 
     private static ChannelFuture bind(ServerBootstrap bootstrap, int port) {
@@ -109,7 +113,12 @@ final class DemoApi implements AutoCloseable {
         return port;
     }
 
-    /** Who signed its certificate: the proxy must trust it. */
+    /** Accepts this key from now on, and no other. */
+    void accept(String key) {
+        echo.accept(key);
+    }
+
+    /** The issuer of its certificate, which the proxy must trust. */
     String certificateOfItsCa() {
         return authority.certificatePem();
     }
@@ -125,9 +134,9 @@ final class DemoApi implements AutoCloseable {
 
         private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
-        private final String accepted;
+        private volatile String accepted = "";
 
-        Echo(String key) {
+        void accept(String key) {
             accepted = "Bearer " + key;
         }
 
@@ -152,7 +161,8 @@ final class DemoApi implements AutoCloseable {
             ObjectNode received = seen.putObject("the_demo_api_received");
             received.put("request", request.method() + " " + request.uri());
             if (!request.content().isReadable()) {
-                request.headers().remove(HttpHeaderNames.CONTENT_LENGTH); // the aggregator's, not the client's
+                request.headers()
+                        .remove(HttpHeaderNames.CONTENT_LENGTH); // Closed by the aggregator, not with the client.
             }
             request.headers()
                     .forEach(header -> received.put(header.getKey().toLowerCase(Locale.ROOT), header.getValue()));

@@ -9,8 +9,11 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.stream.Stream;
 
 /** The files of the quickstart. */
 final class Folder {
@@ -31,16 +34,16 @@ final class Folder {
         return path.resolve("proxy.yaml");
     }
 
-    /** What workloads must trust. */
+    /** The certificate that workloads must trust. */
     Path caCertificate() {
         return path.resolve("ca.crt");
     }
 
     /**
-     * Makes what is missing. Blocks.
+     * Makes the missing files. Blocks.
      *
-     * @param shipped true: the configuration becomes the one of this build; false: one that is there stays, since a user
-     *     may have changed it
+     * @param shipped true to overwrite the configuration with this build's; false to keep an existing one, which the
+     *     user may have changed
      */
     void fill(PluginCatalog catalog, String demoApiCa, boolean shipped) throws Failure {
         try {
@@ -62,7 +65,7 @@ final class Folder {
         }
     }
 
-    /** For this user alone: the CA's key is in it. */
+    /** Only this user may read it: it holds the CA's key. */
     private void makeFolder() throws IOException {
         Path parent = path.getParent();
         if (parent != null) {
@@ -74,6 +77,27 @@ final class Folder {
                 Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
             }
         }
+    }
+
+    /** A new folder for a control plane's state, which only this user may read. */
+    Path temporaryState() throws IOException {
+        return Files.createTempDirectory(path, "control-");
+    }
+
+    /** Removes what {@link #temporaryState} has made. */
+    static void remove(Path temporary) throws IOException {
+        try (Stream<Path> files = Files.walk(temporary)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    /** Writes a file that only this user may read. */
+    static void writePrivate(Path file, String text) throws IOException {
+        Path fresh = Files.createTempFile(file.toAbsolutePath().getParent(), file.getFileName() + ".", ".new");
+        Files.writeString(fresh, text);
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static byte[] shippedConfig() throws IOException {

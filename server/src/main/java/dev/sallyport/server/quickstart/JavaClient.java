@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The client that Java brings along, for machines without curl. */
+/** The JDK's client, for machines without curl. */
 final class JavaClient implements Client {
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -21,9 +21,12 @@ final class JavaClient implements Client {
 
     private final HttpClient client;
 
-    JavaClient(InetSocketAddress proxy, Path caCertificate) throws Failure {
-        // Read once, by the first client of the process: the Host header may be set.
+    /** Allows a Host header to be set. Read once, by the first client of the process, which may be another one. */
+    static void prepare() {
         System.setProperty("jdk.httpclient.allowRestrictedHeaders", "host");
+    }
+
+    JavaClient(InetSocketAddress proxy, Path caCertificate) throws Failure {
         client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .proxy(ProxySelector.of(proxy))
@@ -38,15 +41,17 @@ final class JavaClient implements Client {
     }
 
     @Override
-    public Answer send(Visit visit) throws InterruptedException {
-        HttpRequest.Builder request = HttpRequest.newBuilder(visit.url()).timeout(PATIENCE);
-        visit.headers().forEach(request::header);
+    public SampleResponse send(SampleRequest sample) throws InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(sample.url()).timeout(PATIENCE);
+        sample.headers().forEach(request::header);
         try {
             HttpResponse<String> response = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
-            return new Answer(response.statusCode(), response.body());
+            return new SampleResponse(response.statusCode(), response.body());
         } catch (IOException e) {
             Matcher refused = REFUSED_TUNNEL.matcher(String.valueOf(e.getMessage()));
-            return refused.find() ? new Answer(Integer.parseInt(refused.group(1)), "") : new Answer(0, e.toString());
+            return refused.find()
+                    ? new SampleResponse(Integer.parseInt(refused.group(1)), "")
+                    : new SampleResponse(0, e.toString());
         }
     }
 }

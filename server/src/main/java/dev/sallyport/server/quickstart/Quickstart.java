@@ -24,10 +24,9 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The demo API, its names, and a proxy with the configuration from the folder; all of it runs, until closed. */
+/** The demo API, its name server, and a proxy with the configuration from the folder; all run until closed. */
 final class Quickstart implements AutoCloseable {
 
-    private static final String KEY_VARIABLE = "DEMO_API_KEY";
     private static final String TUNNEL_VARIABLE = "SALLYPORT_PROXY_TUNNEL_LISTEN";
     private static final String METRICS_VARIABLE = "SALLYPORT_METRICS_LISTEN";
     private static final String RESOLVER_VARIABLE = "SALLYPORT_DNS_UPSTREAM_RESOLVER";
@@ -36,56 +35,83 @@ final class Quickstart implements AutoCloseable {
     private static final int KEY_BYTES = 12;
 
     private final Folder folder;
-    private final LocalNames names;
-    private final DemoApi api;
-    private final Server server;
+    private final Demo demo;
     private final String key;
+    private final @Nullable PolicyApi policies;
 
-    private Quickstart(Folder folder, LocalNames names, DemoApi api, Server server, String key) {
+    private Quickstart(Folder folder, Demo demo, String key, @Nullable PolicyApi policies) {
         this.folder = folder;
-        this.names = names;
-        this.api = api;
-        this.server = server;
+        this.demo = demo;
         this.key = key;
+        this.policies = policies;
+    }
+
+    /** What runs; null for what a start that failed had not come to. */
+    private record Demo(
+            @Nullable LocalNames names,
+            @Nullable DemoApi api,
+            @Nullable Server server,
+            @Nullable DemoControl control) {
+
+        void close() {
+            if (server != null) {
+                server.close();
+            }
+            if (control != null) {
+                control.remove();
+            }
+            if (api != null) {
+                api.close();
+            }
+            if (names != null) {
+                names.close();
+            }
+        }
     }
 
     /**
-     * Where it happens.
+     * The settings of a quickstart.
      *
-     * @param folder of the state
-     * @param alone true: on free ports only, beside whatever else runs here, and with the shipped configuration
-     * @param audit where audit records go
+     * @param folder the folder for its state
+     * @param alone true to use only free ports, beside anything else that runs here, and the shipped configuration
+     * @param audit receives the audit records
      */
     record Settings(Path folder, boolean alone, AuditSink audit) {}
 
     /** Starts everything. Blocks. */
-    static Quickstart start(Settings settings) throws Failure {
-        String key = Objects.requireNonNullElseGet(System.getenv(KEY_VARIABLE), Quickstart::newKey);
+    static Quickstart start(Settings settings) throws Failure, InterruptedException {
+        String key = Objects.requireNonNullElseGet(System.getenv(DemoNames.SECRET), Quickstart::newKey);
+        JavaClient.prepare();
         Plugins plugins = Home.loadPlugins();
         LocalNames names = null;
         DemoApi api = null;
+        Server server = null;
+        DemoControl control = null;
         try {
             names = DemoNames.start(settings.alone() ? 0 : NAMES_PORT);
             api = DemoApi.start(settings.alone() ? 0 : API_PORT, key);
             Folder folder = new Folder(settings.folder());
             folder.fill(plugins.catalog(), api.certificateOfItsCa(), settings.alone());
             Map<String, String> environment = new HashMap<>(System.getenv());
-            environment.put(KEY_VARIABLE, key);
+            environment.put(DemoNames.SECRET, key);
             if (ConfigLoader.load(folder.config(), environment, plugins.catalog())
                     instanceof ConfigResult.Loaded loaded) {
                 environment.putAll(detours(loaded.config(), settings.alone(), names.port()));
+                control = DemoControl.of(loaded.config(), folder, settings.alone(), environment);
             }
-            Server server = ServerModule.server(
+            Server starting = ServerModule.server(
                     new ServerModule.Options(folder.config(), environment, settings.audit()), plugins);
-            server.start();
-            return new Quickstart(folder, names, api, server, key);
+            starting.start();
+            server = starting;
+            PolicyApi policies = control == null ? null : control.connect(key);
+            return new Quickstart(folder, new Demo(names, api, server, control), key, policies);
         } catch (IOException e) {
+            new Demo(names, api, server, control).close();
             plugins.close();
-            close(names, api);
             throw new Failure("the demo cannot be set up: " + e.getMessage());
-        } catch (Failure | RuntimeException e) {
+        } catch (Failure | RuntimeException | InterruptedException e) {
+            new Demo(names, api, server, control).close();
             plugins.close();
-            close(names, api);
             throw e;
         }
     }
@@ -96,7 +122,7 @@ final class Quickstart implements AutoCloseable {
         return "demo-key-" + HexFormat.of().formatHex(random);
     }
 
-    /** Overrides for what the file asks for and cannot be had on this machine at this moment. */
+    /** Overrides for settings of the file that are unavailable on this machine at the moment. */
     private static Map<String, String> detours(ProxyConfig config, boolean alone, int namesPort) throws Failure {
         Map<String, String> detours = new HashMap<>();
         ListenAddress tunnel = config.proxy().tunnelListen();
@@ -122,7 +148,7 @@ final class Quickstart implements AutoCloseable {
                 && resolver.address().equals(InetAddress.getLoopbackAddress());
     }
 
-    private static boolean isTaken(ListenAddress address) {
+    static boolean isTaken(ListenAddress address) {
         try (ServerSocket probe = new ServerSocket()) {
             probe.setReuseAddress(true);
             probe.bind(address.toSocketAddress());
@@ -132,20 +158,20 @@ final class Quickstart implements AutoCloseable {
         }
     }
 
-    Tour tour() {
-        return new Tour(api.port());
+    SampleRequests samples() {
+        return new SampleRequests(apiPort());
     }
 
     Server server() {
-        return server;
+        return Objects.requireNonNull(demo.server());
     }
 
     InetSocketAddress proxyAddress() {
-        return Objects.requireNonNull(server.proxy().tunnelAddress(), "tunnel_listen");
+        return Objects.requireNonNull(server().proxy().tunnelAddress(), "tunnel_listen");
     }
 
     @Nullable InetSocketAddress metricsAddress() {
-        return server.metricsAddress();
+        return server().metricsAddress();
     }
 
     Path caCertificate() {
@@ -156,27 +182,30 @@ final class Quickstart implements AutoCloseable {
         return folder.config();
     }
 
-    /** What the demo API accepts. */
+    /** The key that the demo API accepts. */
     String key() {
         return key;
     }
 
+    /** Replaces the key, at the demo API and in the secret of the control plane; returns the new one. */
+    String rotateKey(PolicyApi through) throws Failure, InterruptedException {
+        String next = newKey();
+        Objects.requireNonNull(demo.api()).accept(next);
+        through.rotate(next);
+        return next;
+    }
+
     int apiPort() {
-        return api.port();
+        return Objects.requireNonNull(demo.api()).port();
+    }
+
+    /** The control plane, or null when the user has removed it from the configuration. */
+    @Nullable PolicyApi policies() {
+        return policies;
     }
 
     @Override
     public void close() {
-        server.close();
-        close(names, api);
-    }
-
-    private static void close(@Nullable LocalNames names, @Nullable DemoApi api) {
-        if (api != null) {
-            api.close();
-        }
-        if (names != null) {
-            names.close();
-        }
+        demo.close();
     }
 }

@@ -5,13 +5,15 @@ import dev.sallyport.core.audit.AuditSinks;
 import dev.sallyport.core.config.LogSection;
 import dev.sallyport.server.Failure;
 import dev.sallyport.server.Signals;
+import dev.sallyport.server.audit.AuditPrinter;
 import dev.sallyport.server.log.LogLevels;
+import dev.sallyport.server.terminal.Palette;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code sallyport quickstart} does. */
+/** Runs {@code sallyport quickstart}. */
 public final class QuickstartRun {
 
     private static final Path STATE = Path.of(".sallyport");
@@ -24,17 +26,17 @@ public final class QuickstartRun {
     }
 
     /**
-     * Shows people what to try, and the audit log while they try it, until a signal ends it.
+     * Shows what to try, and the audit log meanwhile, until a signal ends it.
      *
-     * @param folder of the state, or null for the usual one
-     * @param raw audit records as they are; all else then goes to standard error
+     * @param folder the folder for the state, or null for the default one
+     * @param raw print raw audit records; all other output then goes to standard error
      */
     public static void show(@Nullable Path folder, boolean raw) throws Failure, InterruptedException {
         new QuickstartRun(raw ? System.err : System.out)
                 .present(folder == null ? STATE.resolve("quickstart") : folder, raw ? AuditSinks.stdout() : null);
     }
 
-    /** Tries everything and says what came of it; true when all is as expected. */
+    /** Tries everything and reports the results; returns true when all are as expected. */
     public static boolean check(@Nullable Path folder) throws Failure, InterruptedException {
         return new QuickstartRun(System.out).verify(folder == null ? STATE.resolve("quickstart-check") : folder);
     }
@@ -64,15 +66,25 @@ public final class QuickstartRun {
         fact(
                 "its key",
                 quickstart.key() + "  (the proxy has it, a workload does not; this API repeats it for you to see)");
+        PolicyApi policies = quickstart.policies();
+        if (policies != null) {
+            fact("control plane", policies.base() + "  (its API: " + policies.base() + "/docs)");
+        }
         fact("configuration", quickstart.config().toString());
         fact("", "change it, then: kill -HUP " + ProcessHandle.current().pid());
         out.println();
         out.println("Paste into a second terminal:");
         int number = 1;
-        for (Visit visit : quickstart.tour().highlights()) {
+        for (SampleRequest sample : quickstart.samples().highlights()) {
             out.println();
-            out.println("  " + palette.dim("# " + number++ + ". " + visit.title()));
-            out.println("  " + curl.line(visit));
+            out.println("  " + palette.dim("# " + number++ + ". " + sample.title()));
+            out.println("  " + curl.line(sample));
+        }
+        if (policies != null) {
+            out.println();
+            out.println(
+                    "  " + palette.dim("# " + number + ". Change the policy while the proxy runs, and try 2. again."));
+            out.println("  " + policies.lineThatOpensAdmin());
         }
         out.println();
         out.println("The audit log, one record for each request:");

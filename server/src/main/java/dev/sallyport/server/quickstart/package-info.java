@@ -1,10 +1,10 @@
 /**
- * The quickstart: a whole scene on this machine's loopback address, made of a demo API that wants a key, a workload that
- * does not have it, and the proxy between them.
+ * The quickstart: a demonstration on the loopback address, with a demo API that requires a key, a workload that does
+ * not have it, and the proxy between them.
  *
- * <p>Starting points: {@link dev.sallyport.server.quickstart.Quickstart} sets the scene,
- * {@link dev.sallyport.server.quickstart.Tour} is what there is to try, {@link dev.sallyport.server.quickstart.Checks}
- * tries it.
+ * <p>Starting points: {@link dev.sallyport.server.quickstart.Quickstart} starts everything,
+ * {@link dev.sallyport.server.quickstart.SampleRequests} lists the requests, {@link dev.sallyport.server.quickstart.Checks} makes
+ * them.
  */
 @NullMarked
 package dev.sallyport.server.quickstart;

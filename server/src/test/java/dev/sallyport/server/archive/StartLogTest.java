@@ -13,15 +13,17 @@ class StartLogTest {
     void ports_are_read_once_it_is_ready() throws IOException {
         StartLog log = log(
                 "2026-11-22T17:24:18.061Z INFO  DnsServer: listening on /127.0.0.1:37563 (dns.listen)",
+                "2026-11-22T17:24:18.100Z INFO  ControlPlane: control plane at http://127.0.0.1:40111",
                 "2026-11-22T17:24:18.119Z INFO  Listeners: listening on /[0:0:0:0:0:0:0:1]:41871 (tunnel_listen)",
                 "2026-11-22T17:24:18.141Z INFO  Server: ready after 1033 ms: allowlist");
 
         assertThat(log.ready()).isTrue();
         assertThat(log.port("dns.listen")).isEqualTo(37563);
         assertThat(log.port("tunnel_listen")).isEqualTo(41871);
+        assertThat(log.controlPlane()).isEqualTo("http://127.0.0.1:40111");
         assertThatThrownBy(() -> log.port("metrics.listen"))
                 .isInstanceOf(IOException.class)
-                .hasMessage("the proxy did not say where metrics.listen is");
+                .hasMessage("the proxy did not log where metrics.listen is");
     }
 
     @Test
@@ -51,7 +53,7 @@ class StartLogTest {
         assertThat(log("Picked up JAVA_TOOL_OPTIONS: -Xss1m", "[0.512s][error][aot] a")
                         .complaint())
                 .isEqualTo("[0.512s][error][aot] a");
-        assertThat(log().complaint()).isEqualTo("it said nothing");
+        assertThat(log().complaint()).isEqualTo("it logged nothing");
     }
 
     private static StartLog log(String... lines) {

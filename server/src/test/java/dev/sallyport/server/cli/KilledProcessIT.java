@@ -28,7 +28,7 @@ class KilledProcessIT {
 
     private static final String TUNNEL = "listening on \\S*:(\\d+) \\(tunnel_listen\\)";
     private static final String READY = "(ready) after \\d+ ms";
-    private static final String TOLD = "under way when the last process ended: (\\d+); each has a record";
+    private static final String TOLD = "in progress when the last process ended: (\\d+); each now has a record";
 
     @TempDir
     private Path folder;
@@ -283,8 +283,7 @@ class KilledProcessIT {
                 Sallyport.Ended refused = second.await();
 
                 assertThat(refused.code()).isEqualTo(1);
-                assertThat(refused.err())
-                        .contains("/log/audit/file: ", "audit.jsonl: another proxy that is running writes it");
+                assertThat(refused.err()).contains("/log/audit/file: ", "audit.jsonl: another running proxy writes it");
             }
             answered(port);
             Awaitility.await().until(() -> records().size() == 1);

@@ -37,7 +37,18 @@ class LauncherIT {
         assertThat(ended.code()).isZero();
         assertThat(ended.out())
                 .contains(
-                        "sallyport -config FILE", "archive", "check", "generate-ca", "quickstart", "schema", "version");
+                        "sallyport -config FILE",
+                        "archive",
+                        "audit",
+                        "check",
+                        "explain",
+                        "generate-ca",
+                        "init",
+                        "learn",
+                        "quickstart",
+                        "replay",
+                        "schema",
+                        "version");
     }
 
     @ParameterizedTest
@@ -48,7 +59,7 @@ class LauncherIT {
                 "`` | nothing to do (expected: see sallyport --help)",
                 "--confg x | unknown option --confg (expected: -config?)",
                 "chekc | unknown command chekc (expected: check?)",
-                "proxy.yaml | proxy.yaml is no command, but looks like a configuration (expected: sallyport -config proxy.yaml)",
+                "proxy.yaml | proxy.yaml is not a command but looks like a configuration (expected: sallyport -config proxy.yaml)",
                 "help | unknown command help (expected: see sallyport --help)",
                 "check proxy.yaml | sallyport check does not know what proxy.yaml is (expected: sallyport check -config proxy.yaml)",
                 "check -config a.yaml b.yaml | sallyport check does not know what b.yaml is (expected: see sallyport check --help)",
@@ -56,6 +67,15 @@ class LauncherIT {
                 "archive proxy.json --seconds | missing required parameter for option '--seconds' (N) (expected: see sallyport archive --help)",
                 "check | missing required option: '--config=FILE' (expected: see sallyport check --help)",
                 "archive --seconds 0 | --seconds must lie between 1 and 600 (expected: see sallyport archive --help)",
+                "init | --for is missing, and there is no terminal to ask on; it is one of coding-agent, ci, packages, observe (expected: see sallyport init --help)",
+                "init --for fun | --for fun is none of coding-agent, ci, packages, observe (expected: see sallyport init --help)",
+                "init --for ci --managers yum | --managers yum is none of npm, pip, go, cargo, maven, apt (expected: see sallyport init --help)",
+                "init --for ci --secret KEY=s3cret | --secret KEY is not of the form NAME=env:VAR@HOST[,HOST] (expected: see sallyport init --help)",
+                "init --for ci --model openai | --model is for --for coding-agent (expected: see sallyport init --help)",
+                "init --for ci --allow a..b | --allow a..b is no host and no pattern such as *.example.com (expected: see sallyport init --help)",
+                "learn | missing required parameter: 'FILE' (expected: see sallyport learn --help)",
+                "learn --prune x | --prune needs a configuration to prune (expected: see sallyport learn --help)",
+                "learn --all x | unknown option --all (expected: see sallyport learn --help)",
                 "generate-ca --days 0 | --days must lie between 1 and 36500 (expected: see sallyport generate-ca --help)",
                 "quickstart --check --json | --check and --json exclude each other (expected: see sallyport quickstart --help)"
             })
@@ -186,7 +206,12 @@ class LauncherIT {
                 .isEqualTo("rw-------");
         write(good());
         Sallyport.Ended check = Sallyport.run(folder, "check", "-config", "proxy.yaml");
-        assertThat(check.out()).isEqualTo("proxy.yaml: good, with 1 transform\n");
+        assertThat(check.out()).isEqualTo("""
+                        proxy.yaml: good, with 1 transform
+                        Workloads connect to a free port of 127.0.0.1 (CONNECT and SOCKS5), and the proxy reads their TLS; it shows its metrics at a free port of 127.0.0.1.
+                        Requests may leave only for localhost; all others are refused.
+                        No credential is added to any request.
+                        """);
         assertThat(check.code()).isZero();
     }
 
@@ -195,7 +220,7 @@ class LauncherIT {
         Sallyport.run(folder, "generate-ca");
         String before = Files.readString(folder.resolve("ca.crt"));
 
-        refused("ca.crt: is there already (expected: another name, or --force)", "generate-ca");
+        refused("ca.crt: already exists (expected: another name, or --force)", "generate-ca");
         assertThat(folder.resolve("ca.crt")).hasContent(before);
 
         assertThat(Sallyport.run(folder, "generate-ca", "--force").code()).isZero();
@@ -204,7 +229,7 @@ class LauncherIT {
 
     @Test
     void generate_ca_into_a_folder_that_is_not_there() throws Exception {
-        refused("no: cannot be written (expected: a folder that is there)", "generate-ca", "--cert", "no/ca.crt");
+        refused("no: cannot be written (expected: an existing folder)", "generate-ca", "--cert", "no/ca.crt");
     }
 
     @Test
@@ -273,7 +298,9 @@ class LauncherIT {
 
         Sallyport.Ended check = Sallyport.run(folder, "check", "-config", "proxy.yaml");
 
-        assertThat(check.out()).isEqualTo("proxy.yaml: good, with 1 transform\n");
+        assertThat(check.out())
+                .startsWith("proxy.yaml: good, with 1 transform\n")
+                .contains("\nNo request may leave, since the allowlist is empty.\n");
         assertThat(conf.resolve("sallyport.schema.json"))
                 .content()
                 .isEqualTo(Sallyport.run(folder, "schema").out());

@@ -232,7 +232,7 @@ class ProxyProcessIT {
                 send(client, "http://localhost:" + upstream.getAddress().getPort() + "/slow");
                 held.await();
                 proxy.signal("INT");
-                proxy.awaitErr("(stopping: exchanges)");
+                proxy.awaitErr("(stopping: waiting)");
 
                 proxy.signal("INT");
 
@@ -261,7 +261,7 @@ class ProxyProcessIT {
             assertThat(ended.err())
                     .containsPattern(
                             "shutting down without waiting any longer: event loop \\S+ is blocked by transform endless at .*plug\\.Endless\\.search")
-                    .contains("ended hard");
+                    .contains("drain timed out");
         }
     }
 
@@ -270,7 +270,7 @@ class ProxyProcessIT {
         try (Sallyport proxy = startWithAnEndlessPlugin("10m");
                 Socket client = blocked(proxy)) {
             proxy.signal("TERM");
-            proxy.awaitErr("(stopping: exchanges)");
+            proxy.awaitErr("(stopping: waiting)");
 
             proxy.signal("TERM");
 
@@ -341,7 +341,7 @@ class ProxyProcessIT {
                 Map.of("SALLYPORT_LOG_LEVEL", "warn", "SALLYPORT_JAVA_OPTS", "-Dx=y", "SALLYPORT_ARCHIVE", "off");
         try (Sallyport check =
                 Sallyport.start(Sallyport.distribution(), folder, environment, "check", "-config", "proxy.yaml")) {
-            assertThat(check.await().out()).isEqualTo("proxy.yaml: good, with 1 transform\n");
+            assertThat(check.await().out()).startsWith("proxy.yaml: good, with 1 transform\n");
         }
     }
 
@@ -362,6 +362,12 @@ class ProxyProcessIT {
                 quickstart.awaitOut("(The audit log)");
                 int port = Integer.parseInt(quickstart.awaitOut("curl -x http://127.0.0.1:(\\d+) .*https://elsewhere"));
                 assertThat(ask(port, "http://elsewhere.demo.test/" + how)).startsWith("HTTP/1.1 403 ");
+
+                // and: changes the policy, as it says
+                if (how.equals("first")) {
+                    assertThat(shell(quickstart.awaitOut("(curl 'http://[^\n]+)")))
+                            .contains("\"name\":\"admin\"");
+                }
 
                 // then: it shows the record, without colours since nobody looks
                 quickstart.awaitOut("REJECT  403  GET (elsewhere.demo.test:80/" + how + ")");
@@ -391,6 +397,12 @@ class ProxyProcessIT {
         }
     }
 
+    private static String shell(String line) throws IOException {
+        Process process =
+                new ProcessBuilder("sh", "-c", line).redirectErrorStream(true).start();
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+
     private Path copyOfTheDistribution() throws IOException {
         Path copy = folder.resolve("distribution");
         Path original = Sallyport.distribution();
@@ -405,6 +417,57 @@ class ProxyProcessIT {
         copy.resolve("bin/sallyport").toFile().setExecutable(true);
         return Files.createSymbolicLink(copy.resolve("lib"), original.resolve("lib"))
                 .getParent();
+    }
+
+    /** The API and the signal reload in the same way, and the key is nowhere to be seen. */
+    @Test
+    void the_management_api_reloads_as_the_signal_does() throws Exception {
+        String key = "the-key-of-this-test";
+        Files.writeString(
+                folder.resolve("proxy.yaml"),
+                Files.readString(folder.resolve("proxy.yaml")) + "management: {listen: \"127.0.0.1:0\"}\n");
+        Map<String, String> environment = Map.of("PROXY_MANAGEMENT_API_KEY", key);
+        try (Sallyport proxy =
+                Sallyport.start(Sallyport.distribution(), folder, environment, "-config", "proxy.yaml")) {
+            int management = Integer.parseInt(proxy.awaitErr("listening on \\S*:(\\d+) \\(management.listen\\)"));
+            proxy.awaitErr(READY);
+            assertThat(ask(management, "/readyz")).startsWith("HTTP/1.1 200 ");
+            assertThat(ask(management, "/v1/status")).startsWith("HTTP/1.1 401 ");
+
+            // when: by the API, then by the signal
+            try (Socket client = new Socket(InetAddress.getLoopbackAddress(), management)) {
+                client.getOutputStream()
+                        .write(("POST /v1/reload HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer "
+                                        + key + "\r\n\r\n")
+                                .getBytes(StandardCharsets.US_ASCII));
+                assertThat(new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                        .endsWith("\r\n\r\n{\"status\":\"ok\",\"generation\":2}");
+            }
+            proxy.awaitErr("reloaded: generation (2) ");
+            proxy.signal("HUP");
+            proxy.awaitErr("reloaded: generation (3) ");
+            proxy.signal("TERM");
+            Sallyport.Ended ended = proxy.await();
+
+            // then
+            assertThat(ended.code()).isZero();
+            assertThat(ended.out() + ended.err()).doesNotContain(key);
+        }
+    }
+
+    /** Without a key there is no start, and no port is opened. */
+    @Test
+    void a_management_api_without_a_key_is_refused() throws Exception {
+        Files.writeString(
+                folder.resolve("proxy.yaml"),
+                Files.readString(folder.resolve("proxy.yaml")) + "management: {listen: \"127.0.0.1:0\"}\n");
+
+        Sallyport.Ended ended = Sallyport.run(folder, "-config", "proxy.yaml");
+
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.err())
+                .contains("the environment variable PROXY_MANAGEMENT_API_KEY is not set")
+                .doesNotContain("listening on");
     }
 
     private void write(String domain) throws IOException {

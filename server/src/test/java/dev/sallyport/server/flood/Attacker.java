@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
@@ -17,6 +18,9 @@ final class Attacker implements AutoCloseable {
 
     private static final int MOST = 100_000;
     private static final int PATIENCE_MILLIS = 30_000;
+
+    /** What the kernel takes of a new connection, whether or not the proxy reads it. */
+    private static final int BEGINNING = 16_384;
 
     private final Victim victim;
     private final int origin;
@@ -91,11 +95,24 @@ final class Attacker implements AutoCloseable {
         return socket;
     }
 
-    /** Sends, as far as the proxy takes it without being waited for: it may close, or read no more, whenever it likes. */
+    /**
+     * Sends, as far as the proxy takes it: it may close, or read no more, whenever it likes. The beginning, in which the
+     * head of a message lies, is on its way when this returns: an exchange that is counted was asked for. The rest is not
+     * waited for.
+     */
     static void pour(Socket into, byte[] bytes) {
+        int beginning = Math.min(bytes.length, BEGINNING);
+        try {
+            send(into, Arrays.copyOf(bytes, beginning));
+        } catch (IOException e) {
+            return; // Enough, says the proxy.
+        }
+        if (beginning == bytes.length) {
+            return;
+        }
         Thread.ofVirtual().start(() -> {
             try {
-                send(into, bytes);
+                send(into, Arrays.copyOfRange(bytes, beginning, bytes.length));
             } catch (IOException e) {
                 // Enough, says the proxy.
             }

@@ -5,6 +5,7 @@ import static dev.sallyport.server.flood.Attacker.pour;
 import static dev.sallyport.server.flood.Attacker.send;
 
 import dev.sallyport.testsupport.ClientHelloBuilder;
+import dev.sallyport.testsupport.DnsClient;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -145,7 +146,10 @@ final class Floods {
     /** All of a body but its end. */
     private static long held(Attacker attacker, int much, String host, String start) throws IOException {
         byte[] request = bytes("POST /ok HTTP/1.1\r\nHost: " + attacker.host(host)
-                + "\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: 1000000\r\n\r\n"
+                + "\r\n"
+                + "Content-Type: application/json\r\n"
+                + "Accept: application/json, text/event-stream\r\n"
+                + "Content-Length: 1000000\r\n\r\n"
                 + start + "x".repeat(900_000));
         for (int i = 0; i < 30 * much; i++) {
             pour(attacker.http(), request);
@@ -203,7 +207,7 @@ final class Floods {
                 new Flood("questions for many names", (attacker, much) -> {
                     try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getByName(attacker.address()))) {
                         for (int i = 0; i < 5000 * much; i++) {
-                            byte[] question = Dns.question(i);
+                            byte[] question = DnsClient.numbered(i);
                             socket.send(new DatagramPacket(question, question.length, attacker.dns()));
                         }
                     }

@@ -3,6 +3,7 @@ package dev.sallyport.server.flood;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -26,6 +27,9 @@ final class Origin implements AutoCloseable {
     private static final int SMALL_BUFFER = 4096;
     private static final Pattern KEY = Pattern.compile("(?i)sec-websocket-key: *(\\S+)");
     private static final String MANY_FIELDS = ("X-Long: " + "x".repeat(1000) + "\r\n").repeat(55);
+
+    /** 64 MiB that are 64 KiB. */
+    private static final byte[] BOMB = packed(64);
 
     private final ServerSocket listener;
     private final boolean silent;
@@ -125,20 +129,26 @@ final class Origin implements AutoCloseable {
         return Base64.getEncoder().encodeToString(hash);
     }
 
-    /** 64 MiB that are 64 KiB. */
     private static void bomb(Socket socket) throws IOException {
-        ByteArrayOutputStream coded = new ByteArrayOutputStream();
-        try (OutputStream gzip = new GZIPOutputStream(coded)) {
-            byte[] nothing = new byte[1 << 20];
-            for (int i = 0; i < 64; i++) {
-                gzip.write(nothing);
-            }
-        }
         Attacker.send(
                 socket,
                 "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\nContent-Length: "
-                        + coded.size() + "\r\n\r\n");
-        Attacker.send(socket, coded.toByteArray());
+                        + BOMB.length + "\r\n\r\n");
+        Attacker.send(socket, BOMB);
+    }
+
+    /** Packed once: packing it again for each request would keep the clients beside it from sending theirs. */
+    private static byte[] packed(int mebibytes) {
+        ByteArrayOutputStream coded = new ByteArrayOutputStream();
+        try (OutputStream gzip = new GZIPOutputStream(coded)) {
+            byte[] nothing = new byte[1 << 20];
+            for (int i = 0; i < mebibytes; i++) {
+                gzip.write(nothing);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return coded.toByteArray();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.sallyport.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.ReloadResult;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,7 +44,7 @@ class EngineGaugesTest {
     }
 
     private double value(String name) {
-        return new String(telemetry.collect("").text(), StandardCharsets.UTF_8)
+        return new String(telemetry.collect("").content(), StandardCharsets.UTF_8)
                 .lines()
                 .filter(line -> line.startsWith(name + " "))
                 .mapToDouble(line -> Double.parseDouble(line.substring(name.length())))
@@ -78,5 +80,27 @@ class EngineGaugesTest {
             assertThat(proxy.reload()).isInstanceOf(ReloadResult.Reloaded.class);
             assertThat(value("sallyport_last_reload_successful")).isEqualTo(1);
         }
+    }
+
+    @Test
+    void theMetersCanBeCollectedOnceMoreWhenAllHasEnded() throws Exception {
+        CertificateAuthority.generate("Test CA", Duration.ofDays(1))
+                .write(folder.resolve("ca.pem"), folder.resolve("ca.key"));
+        Path file = folder.resolve("proxy.yaml");
+        configure(file, "");
+        List<Double> last = new ArrayList<>();
+        EgressProxy proxy = EgressProxy.builder()
+                .config(file)
+                .catalog(PluginCatalog.of(List.of(), List.of()))
+                .openTelemetry(telemetry)
+                .endListener(() -> last.add(value("sallyport_generation")))
+                .build();
+        proxy.start();
+
+        proxy.close();
+        proxy.close();
+
+        assertThat(last).containsExactly(1.0);
+        assertThatThrownBy(() -> value("sallyport_generation")).isInstanceOf(AssertionError.class);
     }
 }

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the code of a plug-in throws, as its author needs to hear of it: the jar, the message, the line; and no more. */
+/**
+ * What the code of a plug-in throws, as its author needs to hear of it: the jar, the message, the line; and no more.
+ */
 class PluginFaultsTest {
 
     @TempDir
@@ -100,7 +102,7 @@ class PluginFaultsTest {
         assertThat(problem())
                 .isEqualTo(
                         "f.yaml:6:5: /transforms/0/config: " + jar
-                                + ": plug.Faulty needs the class plug.Library, which is missing (expected: its jar beside this one)");
+                                + ": plug.Faulty needs the class plug.Library, which is missing (expected: its jar next to this one)");
     }
 
     @Test

@@ -118,6 +118,13 @@ class PluginsTest {
     }
 
     @Test
+    void a_plugin_cannot_take_a_further_name_of_a_built_in_one() throws Exception {
+        Path jar = PluginJar.headerTransform("aws_auth", "1").write(plugins.resolve("one.jar"));
+
+        assertThat(problem()).contains(jar.toString(), "\"aws_auth\"", "sigv4-auth", "(expected: one of the two)");
+    }
+
+    @Test
     void a_broken_jar_is_named() throws Exception {
         Path jar = PluginJar.broken(plugins.resolve("one/one.jar"));
 
@@ -132,14 +139,14 @@ class PluginsTest {
 
         assertThat(problem())
                 .startsWith(
-                        jar + ": no plug-in in it (expected: META-INF/services/" + TransformFactory.class.getName());
+                        jar + ": it has no plug-in (expected: META-INF/services/" + TransformFactory.class.getName());
     }
 
     @Test
     void a_folder_without_a_jar_is_named() throws Exception {
         Path folder = Files.createDirectory(plugins.resolve("empty"));
 
-        assertThat(problem()).isEqualTo(folder + ": no jar in it (expected: the jars of a plug-in)");
+        assertThat(problem()).isEqualTo(folder + ": it has no jar (expected: the jars of a plug-in)");
     }
 
     @Test
@@ -194,12 +201,12 @@ class PluginsTest {
         Path jar = PluginJar.companion("beside").write(plugins.resolve("beside.jar"));
         try (URLClassLoader classPath = classPathWith(jar);
                 Plugins loaded = Plugins.load(null, classPath)) {
-            assertThat(loaded.catalog().companionNames()).containsExactly("beside");
+            assertThat(loaded.catalog().companionNames()).containsExactly("beside", "control", "control_plane");
             assertThat(loaded.catalog().transformNames()).contains("allowlist");
             assertThat(SchemaGenerator.generate(loaded.catalog())).contains("Stands beside.");
         }
         try (Plugins loaded = Plugins.load(null)) {
-            assertThat(loaded.catalog().companionNames()).isEmpty();
+            assertThat(loaded.catalog().companionNames()).containsExactly("control", "control_plane");
         }
     }
 
@@ -207,7 +214,7 @@ class PluginsTest {
     void a_companion_in_the_folder_is_none() throws Exception {
         Path jar = PluginJar.companion("beside").write(plugins.resolve("beside.jar"));
 
-        assertThat(problem()).startsWith(jar + ": no plug-in in it ");
+        assertThat(problem()).startsWith(jar + ": it has no plug-in ");
     }
 
     @Test

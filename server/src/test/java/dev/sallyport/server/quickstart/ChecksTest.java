@@ -3,10 +3,13 @@ package dev.sallyport.server.quickstart;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.server.Failure;
+import dev.sallyport.server.terminal.Palette;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +35,22 @@ class ChecksTest {
     }
 
     @Test
+    void the_control_plane_of_a_check_leaves_nothing_and_takes_nothing() throws Exception {
+        // given: folders and a key that are not its own
+        Path others = Files.createDirectories(folder.resolve("control")).resolve("mine.txt");
+        Files.writeString(others, "mine");
+        Files.writeString(folder.resolve("api-key"), "mine");
+
+        start().close();
+
+        assertThat(others).hasContent("mine");
+        assertThat(folder.resolve("api-key")).hasContent("mine");
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files).noneMatch(file -> file.getFileName().toString().startsWith("control-"));
+        }
+    }
+
+    @Test
     void an_answer_that_is_not_the_expected_one_is_told() throws Exception {
         try (Quickstart quickstart = start()) {
             // given: a workload that gets everywhere and sees no key
@@ -43,9 +62,9 @@ class ChecksTest {
                 }
 
                 @Override
-                public Answer send(Visit visit) throws Failure, InterruptedException {
-                    client.send(visit);
-                    return new Answer(200, "welcome");
+                public SampleResponse send(SampleRequest sample) throws Failure, InterruptedException {
+                    client.send(sample);
+                    return new SampleResponse(200, "welcome");
                 }
             });
 
@@ -54,7 +73,7 @@ class ChecksTest {
                     .contains("FAIL  Allowed. The workload sends a placeholder")
                     .contains("the API did not receive the key")
                     .contains("the workload got 200 (expected: 403): welcome")
-                    .endsWith("7 failed\n");
+                    .endsWith("10 failed\n");
         }
     }
 

@@ -35,7 +35,7 @@ final class BrotliDecoder implements Decoder {
             }
             started = true;
             ByteBuffer input = brotli.getInputBuffer();
-            Staging.fill(input, in);
+            CodecBuffers.fill(input, in);
             brotli.push(input.remaining());
             drain(out);
         }

@@ -30,7 +30,7 @@ final class BrotliEncoder implements Encoder {
         while (in.hasRemaining()) {
             pending = true;
             ByteBuffer input = brotli.getInputBuffer();
-            Staging.fill(input, in);
+            CodecBuffers.fill(input, in);
             run(Operation.PROCESS, input.remaining(), out);
         }
     }

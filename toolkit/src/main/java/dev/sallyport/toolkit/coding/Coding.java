@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public enum Coding {
     /** RFC 1952; {@code x-gzip} is the same. */
     GZIP("gzip"),
-    /** The zlib format of RFC 1950; bare RFC 1951 data, which some servers send, is decoded too. */
+    /** The zlib format of RFC 1950; the decoder also accepts bare RFC 1951 data, which some servers send. */
     DEFLATE("deflate"),
     /** RFC 7932. */
     BR("br"),

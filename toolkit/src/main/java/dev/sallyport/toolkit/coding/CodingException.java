@@ -40,13 +40,13 @@ public final class CodingException extends RuntimeException {
 
     /** What is wrong with coded data. May grow. */
     public enum Reason {
-        /** Not what the coding allows. */
+        /** The data violates the coding. */
         CORRUPT,
         /** The body ended before the coded data did. */
         TRUNCATED,
         /** The body goes on after the end of the coded data. */
         TRAILING_DATA,
-        /** The data expands beyond the {@link DecodeLimits}, or wants a larger window than allowed. */
+        /** The data expands beyond the {@link DecodeLimits}, or needs a larger window than allowed. */
         TOO_LARGE
     }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** The content codings of one body, in the order in which they were applied (RFC 9110, 8.4). Immutable. */
 public final class Codings {
 
-    /** More codings than this on one body are not decoded: nobody sends them for a good reason. */
+    /** The most codings of one body that are decoded; there is no good reason to send more. */
     public static final int MAX_CODINGS = 4;
 
     private static final Codings IDENTITY = new Codings(List.of(), true);
@@ -22,8 +22,8 @@ public final class Codings {
     }
 
     /**
-     * Reads the value of {@code Content-Encoding}; several header lines are to be joined with commas. Never fails: what
-     * cannot be decoded here is not {@link #known}.
+     * Parses the value of {@code Content-Encoding}; several header lines must be joined with commas. Never fails: a
+     * value that cannot be decoded is not {@link #known}.
      */
     public static Codings parse(@Nullable String contentEncoding) {
         if (contentEncoding == null) {
@@ -45,8 +45,8 @@ public final class Codings {
     }
 
     /**
-     * Loads the native libraries, which takes file access and some tens of milliseconds: to be called at start, so that no
-     * event loop does it at the first body.
+     * Loads the native libraries, which needs file access and some tens of milliseconds. To be called at start, so that
+     * no event loop does it at the first body.
      */
     public static void load() {
         parse("br");
@@ -63,7 +63,7 @@ public final class Codings {
         return known && list.isEmpty();
     }
 
-    /** The codings as they were applied; empty when one of them is not known. */
+    /** The codings in the order in which they were applied; empty when one of them is unknown. */
     public List<Coding> list() {
         return list;
     }

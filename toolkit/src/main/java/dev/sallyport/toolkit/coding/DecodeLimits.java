@@ -1,9 +1,9 @@
 package dev.sallyport.toolkit.coding;
 
 /**
- * How far coded data may expand. Decoders never hold more than a window, so these limits protect time and whoever
- * receives the output, not the decoder's memory. In a chain of codings every stage is measured against the bytes that
- * came in at the front.
+ * How far coded data may expand. Decoders never hold more than a window, so these limits protect the processor and the
+ * receiver of the output, not the decoder's memory. In a chain of codings the output of every stage is compared with
+ * the input of the first.
  *
  * @param maxRatio decoded bytes allowed for each coded byte, once {@code grace} is used up
  * @param grace decoded bytes that are always allowed, whatever the ratio
@@ -22,7 +22,7 @@ public record DecodeLimits(long maxRatio, long grace, long maxBytes) {
         }
     }
 
-    /** Whether so many decoded bytes are allowed for so many coded ones. */
+    /** Whether this many decoded bytes are allowed for this many coded ones. */
     boolean allow(long coded, long decoded) {
         return decoded <= maxBytes && (decoded <= grace || (decoded - grace - 1) / maxRatio < coded);
     }

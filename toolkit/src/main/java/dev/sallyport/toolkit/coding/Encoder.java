@@ -4,11 +4,11 @@ import java.nio.ByteBuffer;
 
 /**
  * Applies a content coding to one body as it streams, at a fast level. One instance serves one body, on one thread at a
- * time, without blocking. It may hold native memory: {@link #close} must be called however the body ends.
+ * time, without blocking. It may hold native memory: {@link #close} must always be called.
  */
 public interface Encoder extends AutoCloseable {
 
-    /** Takes some bytes, heap or direct. The whole of {@code in} is consumed; output may be held back. */
+    /** Takes bytes, heap or direct. Consumes all of {@code in}; may hold output back. */
     void write(ByteBuffer in, Output out);
 
     /**

@@ -2,7 +2,7 @@ package dev.sallyport.toolkit.coding;
 
 import java.nio.ByteBuffer;
 
-/** Measures the output of one stage against the input of the whole chain. */
+/** Compares the output of one stage with the input of the whole chain. */
 final class GuardedDecoder implements Decoder {
 
     private final Decoder stage;
@@ -47,7 +47,7 @@ final class GuardedDecoder implements Decoder {
         receiver.write(bytes);
     }
 
-    /** What all stages of one body share. */
+    /** The state that all stages of one body share. */
     static final class Budget {
 
         private final DecodeLimits limits;

@@ -21,7 +21,7 @@ final class GzipDecoder implements Decoder {
     private long number;
     private long members;
 
-    /** Where in a member the next byte belongs. */
+    /** The part of a member to which the next byte belongs. */
     private enum State {
         START,
         FIXED,
@@ -115,12 +115,12 @@ final class GzipDecoder implements Decoder {
             case 0 -> {
                 if (value != 0x1f) {
                     throw members == 0
-                            ? CodingException.corrupt(Coding.GZIP, "no gzip header")
+                            ? CodingException.corrupt(Coding.GZIP, "not a gzip header")
                             : CodingException.trailing(Coding.GZIP);
                 }
                 state = State.FIXED;
             }
-            case 1 -> require(value == 0x8b, "no gzip header");
+            case 1 -> require(value == 0x8b, "not a gzip header");
             case 2 -> require(value == 8, "unknown compression method");
             case 3 -> {
                 require((value & RESERVED) == 0, "reserved header flags are set");

@@ -6,7 +6,7 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
-/** The JDK's zlib, pushed. */
+/** The JDK's zlib with a push interface. */
 final class InflateStream {
 
     private final Coding coding;
@@ -21,7 +21,7 @@ final class InflateStream {
 
     /** Consumes input up to the end of the deflate data; true when that was reached. */
     boolean write(ByteBuffer in, Output out) {
-        ByteBuffer staging = Staging.take();
+        ByteBuffer staging = CodecBuffers.take();
         try {
             inflater.setInput(in);
             while (!inflater.finished()) {
@@ -29,7 +29,7 @@ final class InflateStream {
                 if (length > 0) {
                     emit(staging.flip(), out);
                 } else if (inflater.needsDictionary()) {
-                    throw CodingException.corrupt(coding, "a preset dictionary is asked for");
+                    throw CodingException.corrupt(coding, "the data needs a preset dictionary");
                 } else if (!inflater.finished()) {
                     return false;
                 }
@@ -38,8 +38,8 @@ final class InflateStream {
         } catch (DataFormatException e) {
             throw CodingException.corrupt(coding, "invalid deflate data", e);
         } finally {
-            inflater.setInput(Staging.NOTHING); // else it keeps the caller's buffer
-            Staging.give(staging);
+            inflater.setInput(CodecBuffers.NOTHING); // Otherwise it would keep the caller's buffer.
+            CodecBuffers.give(staging);
         }
     }
 

@@ -2,7 +2,7 @@ package dev.sallyport.toolkit.coding;
 
 import java.nio.ByteBuffer;
 
-/** Where a decoder or encoder writes. */
+/** Receives the output of a decoder or encoder. */
 @FunctionalInterface
 public interface Output {
 

@@ -35,7 +35,7 @@ final class ZlibEncoder implements Encoder {
         }
         deflater.setInput(in);
         drain(out, Deflater.NO_FLUSH);
-        deflater.setInput(Staging.NOTHING); // else it keeps the caller's buffer and reads on in it
+        deflater.setInput(CodecBuffers.NOTHING); // Otherwise it would keep the caller's buffer and read on in it.
     }
 
     @Override
@@ -72,7 +72,7 @@ final class ZlibEncoder implements Encoder {
     }
 
     private void drain(Output out, int mode) {
-        ByteBuffer staging = Staging.take();
+        ByteBuffer staging = CodecBuffers.take();
         try {
             boolean full = true;
             while (full) {
@@ -83,7 +83,7 @@ final class ZlibEncoder implements Encoder {
                 }
             }
         } finally {
-            Staging.give(staging);
+            CodecBuffers.give(staging);
         }
     }
 }

@@ -25,7 +25,7 @@ final class ZstdDecoder implements Decoder {
 
     @Override
     public void write(ByteBuffer in, Output out) {
-        ByteBuffer staging = Staging.take();
+        ByteBuffer staging = CodecBuffers.take();
         try {
             while (in.hasRemaining()) {
                 if (inFrame) {
@@ -38,7 +38,7 @@ final class ZstdDecoder implements Decoder {
         } catch (ZstdException e) {
             throw CodingException.corrupt(Coding.ZSTD, "invalid data", e);
         } finally {
-            Staging.give(staging);
+            CodecBuffers.give(staging);
         }
     }
 
@@ -64,16 +64,16 @@ final class ZstdDecoder implements Decoder {
             decompress(in, staging, out);
             return;
         }
-        ByteBuffer direct = Staging.take();
+        ByteBuffer direct = CodecBuffers.take();
         try {
             while (inFrame && in.hasRemaining()) {
                 int position = in.position();
-                Staging.fill(direct, in);
+                CodecBuffers.fill(direct, in);
                 decompress(direct, staging, out);
                 in.position(position + direct.position());
             }
         } finally {
-            Staging.give(direct);
+            CodecBuffers.give(direct);
         }
     }
 

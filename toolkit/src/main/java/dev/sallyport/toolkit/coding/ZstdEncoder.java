@@ -25,28 +25,28 @@ final class ZstdEncoder implements Encoder {
             run(in, EndDirective.CONTINUE, out);
             return;
         }
-        ByteBuffer direct = Staging.take();
+        ByteBuffer direct = CodecBuffers.take();
         try {
             while (in.hasRemaining()) {
-                Staging.fill(direct, in);
+                CodecBuffers.fill(direct, in);
                 run(direct, EndDirective.CONTINUE, out);
             }
         } finally {
-            Staging.give(direct);
+            CodecBuffers.give(direct);
         }
     }
 
     @Override
     public void flush(Output out) {
         if (pending) {
-            run(Staging.NOTHING.duplicate(), EndDirective.FLUSH, out);
+            run(CodecBuffers.NOTHING.duplicate(), EndDirective.FLUSH, out);
             pending = false;
         }
     }
 
     @Override
     public void end(Output out) {
-        run(Staging.NOTHING.duplicate(), EndDirective.END, out);
+        run(CodecBuffers.NOTHING.duplicate(), EndDirective.END, out);
     }
 
     @Override
@@ -58,7 +58,7 @@ final class ZstdEncoder implements Encoder {
     }
 
     private void run(ByteBuffer in, EndDirective directive, Output out) {
-        ByteBuffer staging = Staging.take();
+        ByteBuffer staging = CodecBuffers.take();
         try {
             boolean done = false;
             while (!done) {
@@ -69,7 +69,7 @@ final class ZstdEncoder implements Encoder {
                 }
             }
         } finally {
-            Staging.give(staging);
+            CodecBuffers.give(staging);
         }
     }
 }

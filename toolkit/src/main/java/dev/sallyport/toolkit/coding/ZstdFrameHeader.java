@@ -2,10 +2,12 @@ package dev.sallyport.toolkit.coding;
 
 import java.nio.ByteBuffer;
 
-/** Collects the header of a frame (RFC 8878, 3.1.1.1) and refuses windows beyond the limit before they are allocated. */
+/**
+ * Collects the header of a frame (RFC 8878, 3.1.1.1) and refuses windows beyond the limit before they are allocated.
+ */
 final class ZstdFrameHeader {
 
-    /** What a receiver has to support for this content coding: RFC 9659. */
+    /** The window that a receiver must support for this content coding (RFC 9659). */
     static final long MAX_WINDOW = 8 << 20;
 
     private static final int MAGIC = 0xFD2FB528;
@@ -27,12 +29,12 @@ final class ZstdFrameHeader {
         further = true;
     }
 
-    /** What it means that the body ended inside this header. */
+    /** The fault when the body ends within this header. */
     CodingException incomplete() {
         return further && length < 4 ? CodingException.trailing(Coding.ZSTD) : CodingException.truncated(Coding.ZSTD);
     }
 
-    /** What has been collected. */
+    /** The bytes collected so far. */
     ByteBuffer bytes() {
         return ByteBuffer.wrap(bytes, 0, length);
     }
@@ -56,7 +58,7 @@ final class ZstdFrameHeader {
         return true;
     }
 
-    /** How many bytes must be there to know the window, as far as it can be told from those that are. */
+    /** How many bytes are needed to know the window, as far as the collected ones tell. */
     private int needed() {
         if (length < 5) {
             return length == 4 && isSkippable() ? 4 : 5;
@@ -99,7 +101,7 @@ final class ZstdFrameHeader {
         if ((int) little(0, 4) != MAGIC) {
             throw further
                     ? CodingException.trailing(Coding.ZSTD)
-                    : CodingException.corrupt(Coding.ZSTD, "no zstd frame");
+                    : CodingException.corrupt(Coding.ZSTD, "not a zstd frame");
         }
     }
 

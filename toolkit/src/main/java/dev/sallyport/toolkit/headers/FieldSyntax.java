@@ -1,18 +1,18 @@
 package dev.sallyport.toolkit.headers;
 
 /**
- * The grammar of field names and methods (RFC 9110, 5.1, 9.1), field values (5.5), lengths (8.6) and the characters of a
- * request target. Pure functions that allocate nothing. Strings hold one octet in each character (ISO 8859-1).
+ * The grammar of field names and methods (RFC 9110, 5.1, 9.1), field values (5.5), lengths (8.6) and the characters of
+ * a request target. Pure functions that allocate nothing. Strings hold one octet in each character (ISO 8859-1).
  */
 public final class FieldSyntax {
 
-    /** What {@link #length} returns for text that is no length. */
+    /** Returned by {@link #length} for text that is not a length. */
     public static final long INVALID_LENGTH = -1;
 
     /** Longer numbers could overflow; nobody sends an exabyte. */
     private static final int MOST_DIGITS = 18;
 
-    /** A bit for each character of a token below 0x40, and from there to 0x7F. */
+    /** A bit for each token character below 0x40, and for those from 0x40 to 0x7F. */
     private static final long TOKEN_LOW = bits("!#$%&'*+-.0123456789", 0);
 
     private static final long TOKEN_HIGH = bits("ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz|~", 0x40);
@@ -54,8 +54,8 @@ public final class FieldSyntax {
     }
 
     /**
-     * Whether the text is a field value (RFC 9110, 5.5): horizontal tab, space, visible ASCII and obs-text. For what
-     * clients send and for everything that the proxy or a transform makes.
+     * Whether the text is a field value (RFC 9110, 5.5): horizontal tab, space, visible ASCII and obs-text. Applies to
+     * requests of clients and to everything that the proxy or a transform makes.
      */
     public static boolean isValue(String value) {
         for (int i = 0; i < value.length(); i++) {
@@ -74,9 +74,9 @@ public final class FieldSyntax {
     }
 
     /**
-     * Whether a value can be forwarded without being read as something else: RFC 9110, 5.5 has a recipient refuse CR, LF
-     * and NUL, and leaves other control characters, which origins do send, to it. Nor does it hold a character that is
-     * no octet.
+     * Whether a value can be forwarded without changing its meaning. RFC 9110, 5.5 requires recipients to refuse CR, LF
+     * and NUL and lets them accept other control characters, which some origins send. Characters that are not octets
+     * are refused too.
      */
     public static boolean isTransmissible(String value) {
         for (int i = 0; i < value.length(); i++) {
@@ -91,7 +91,7 @@ public final class FieldSyntax {
     /**
      * Whether the text can stand in a request target: no white space, control or wide character.
      *
-     * @param excluded further characters that it must not hold
+     * @param excluded further characters that it must not contain
      */
     public static boolean isTargetText(String text, String excluded) {
         for (int i = 0; i < text.length(); i++) {
@@ -103,7 +103,9 @@ public final class FieldSyntax {
         return true;
     }
 
-    /** The number of bytes that a {@code Content-Length} states, or {@link #INVALID_LENGTH}: 1 to 18 digits of ASCII. */
+    /**
+     * The number of bytes that a {@code Content-Length} states, or {@link #INVALID_LENGTH}: 1 to 18 digits of ASCII.
+     */
     public static long length(String digits) {
         if (digits.isEmpty() || digits.length() > MOST_DIGITS) {
             return INVALID_LENGTH;

@@ -7,8 +7,8 @@ public final class HeaderNames {
 
     /**
      * The canonical form: the first letter and each letter after a hyphen in upper case, the others in lower case, so
-     * that {@code x-request-id} becomes {@code X-Request-Id}. What is no field name is returned as it is, and so is a
-     * name that is canonical already.
+     * that {@code x-request-id} becomes {@code X-Request-Id}. A text that is not a field name, or is already canonical,
+     * is returned unchanged.
      */
     public static String canonical(String name) {
         int wrong = -1;

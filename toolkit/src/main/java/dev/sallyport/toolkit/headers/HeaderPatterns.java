@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A list of header patterns. Names are found by hash; what the regular expressions say of a name is remembered for a
- * bounded number of names, so that a look-up of a name that was seen before allocates nothing. Thread-safe.
+ * A list of header patterns. Names are found by hash; the results of the regular expressions are cached for a bounded
+ * number of names, so that looking up a known name allocates nothing. Thread-safe.
  */
 public final class HeaderPatterns {
 
@@ -39,16 +39,16 @@ public final class HeaderPatterns {
         }
     }
 
-    /** A list of patterns that have been parsed. */
+    /** A list of parsed patterns. */
     public static HeaderPatterns of(List<HeaderPattern> patterns) {
         return new HeaderPatterns(patterns);
     }
 
     /**
-     * Parses entries and reports everything that is wrong with them.
+     * Parses entries and reports all problems.
      *
-     * @param pointer where the list stands, such as {@code /headers}; problems are reported below it
-     * @return the list of those that are well-formed; of no use when a problem was reported
+     * @param pointer the list's place, such as {@code /headers}; problems are reported below it
+     * @return the well-formed ones; not to be used when a problem was reported
      */
     public static HeaderPatterns parse(List<String> entries, Problems problems, String pointer) {
         List<HeaderPattern> patterns = new ArrayList<>(entries.size());

@@ -18,7 +18,7 @@ public final class ReservedFields {
         };
     }
 
-    /** What describes a connection of HTTP/1.1 and nothing beyond; HTTP/2 does not have it (RFC 9113, 8.2.2). */
+    /** Fields that describe only an HTTP/1.1 connection; HTTP/2 does not have them (RFC 9113, 8.2.2). */
     public static boolean isConnectionSpecific(String name) {
         return switch (name.length()) {
             case 7 -> name.equalsIgnoreCase("Upgrade");
@@ -29,7 +29,7 @@ public final class ReservedFields {
         };
     }
 
-    /** What says where a message goes or how it is framed, and so never stands in trailers (RFC 9110, 6.5.1). */
+    /** Fields that route or frame a message, which trailers must not contain (RFC 9110, 6.5.1). */
     public static boolean isHeadOnly(String name) {
         return switch (name.length()) {
             case 4 -> name.equalsIgnoreCase("Host");

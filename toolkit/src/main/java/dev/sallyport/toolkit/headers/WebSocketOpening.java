@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The request that opens a WebSocket (RFC 6455, 4.1; RFC 8441, 5): the one place that says what it looks like. The engine
- * carries no other through, so that a transform which asks {@link #in} misses none. Pure functions.
+ * Recognises the request that opens a WebSocket (RFC 6455, 4.1; RFC 8441, 5). The engine upgrades no other requests, so
+ * a transform that asks {@link #in} misses none. Pure functions.
  */
 public final class WebSocketOpening {
 
@@ -21,14 +21,17 @@ public final class WebSocketOpening {
 
     private WebSocketOpening() {}
 
-    /** Whether messages may follow this head. Also true of some requests that ask for no upgrade: they get none. */
+    /**
+     * Whether messages may follow this head. Also true of some requests that do not ask for an upgrade, which therefore
+     * get none.
+     */
     public static boolean in(RequestHead head) {
         return head.method().equals("GET") && head.headers().contains(VERSION);
     }
 
     /**
-     * What is wrong with a request that asks for a WebSocket, or empty when nothing is. To be asked before hop-by-hop
-     * fields are removed: a field of the handshake that {@code Connection} names would be lost on one side only.
+     * The problem with a request that asks for a WebSocket, or empty for none. To be called before hop-by-hop fields
+     * are removed: a field of the handshake that {@code Connection} names would be lost on one side only.
      *
      * @param keyed whether the client's protocol has a key: HTTP/1.1 does, HTTP/2 does not
      */

@@ -26,10 +26,10 @@ public final class CidrSet {
     }
 
     /**
-     * Parses ranges and reports everything that is wrong with them.
+     * Parses ranges and reports all problems.
      *
-     * @param pointer where the list stands, such as {@code /cidrs}; the problems are reported below it
-     * @return the set of those that are well-formed; of no use when a problem was reported
+     * @param pointer the list's place, such as {@code /cidrs}; problems are reported below it
+     * @return the set of the well-formed ones; not to be used when a problem was reported
      */
     public static CidrSet parse(List<String> ranges, Problems problems, String pointer) {
         List<IpRange> parsed = new ArrayList<>(ranges.size());
@@ -43,20 +43,20 @@ public final class CidrSet {
         return of(parsed);
     }
 
-    /** Whether some range holds this address; an IPv4-mapped one is unmapped first. */
+    /** Whether some range contains this address; an IPv4-mapped one is unmapped first. */
     public boolean contains(InetAddress address) {
         byte[] bytes = address.getAddress();
-        long high = Ip.high(bytes);
-        long low = Ip.low(bytes);
+        long high = IpBits.high(bytes);
+        long low = IpBits.low(bytes);
         if (bytes.length == 4) {
             return covers(true, high, 0);
         }
-        return Ip.mapped(high, low) ? covers(true, low << 32, 0) : covers(false, high, low);
+        return IpBits.mapped(high, low) ? covers(true, low << 32, 0) : covers(false, high, low);
     }
 
     /**
-     * Whether some range holds this address or one that is {@linkplain Addresses#embedded embedded} in it: the question
-     * of the dial guard.
+     * Whether some range contains this address or one {@linkplain Addresses#embedded embedded} in it. For the dial
+     * guard.
      */
     public boolean containsAnyForm(InetAddress address) {
         if (contains(address)) {
@@ -76,7 +76,7 @@ public final class CidrSet {
     }
 
     private boolean covers(boolean v4, long high, long low) {
-        for (CidrTrie.Node<Boolean> node = trie.root(v4);
+        for (CidrTrie.TrieNode<Boolean> node = trie.root(v4);
                 node != null && node.covers(high, low);
                 node = node.next(high, low)) {
             if (node.value() != null) {

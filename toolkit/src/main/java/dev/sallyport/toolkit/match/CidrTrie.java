@@ -8,20 +8,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class CidrTrie<V> {
 
-    private @Nullable Node<V> v4;
-    private @Nullable Node<V> v6;
+    private @Nullable TrieNode<V> v4;
+    private @Nullable TrieNode<V> v6;
 
-    /** Puts a value; a range that is there already keeps the new value. */
+    /** Puts a value, which replaces the range's present one. */
     void put(IpRange range, V value) {
         if (range.v4()) {
-            v4 = insert(v4, new Node<>(range.high(), range.low(), range.prefixLength(), value));
+            v4 = insert(v4, new TrieNode<>(range.high(), range.low(), range.prefixLength(), value));
         } else {
-            v6 = insert(v6, new Node<>(range.high(), range.low(), range.prefixLength(), value));
+            v6 = insert(v6, new TrieNode<>(range.high(), range.low(), range.prefixLength(), value));
         }
     }
 
-    /** Where to begin to look for an address of this family. */
-    @Nullable Node<V> root(boolean family4) {
+    /** The root for addresses of this family. */
+    @Nullable TrieNode<V> root(boolean family4) {
         return family4 ? v4 : v6;
     }
 
@@ -29,7 +29,7 @@ final class CidrTrie<V> {
         return v4 == null && v6 == null;
     }
 
-    private static <V> Node<V> insert(@Nullable Node<V> node, Node<V> added) {
+    private static <V> TrieNode<V> insert(@Nullable TrieNode<V> node, TrieNode<V> added) {
         if (node == null) {
             return added;
         }
@@ -48,8 +48,8 @@ final class CidrTrie<V> {
             added.attach(node);
             return added;
         }
-        Node<V> fork =
-                new Node<>(added.high & IpRange.mask(common), added.low & IpRange.mask(common - 64), common, null);
+        TrieNode<V> fork =
+                new TrieNode<>(added.high & IpRange.mask(common), added.low & IpRange.mask(common - 64), common, null);
         fork.attach(node);
         fork.attach(added);
         return fork;
@@ -59,16 +59,16 @@ final class CidrTrie<V> {
         return ((position < 64 ? high << position : low << (position - 64)) & Long.MIN_VALUE) != 0;
     }
 
-    /** A prefix; {@code value} is null where two prefixes part. */
-    static final class Node<V> {
+    /** A prefix; {@code value} is null where two prefixes diverge. */
+    static final class TrieNode<V> {
         private final long high;
         private final long low;
         private final int length;
         private @Nullable V value;
-        private @Nullable Node<V> zero;
-        private @Nullable Node<V> one;
+        private @Nullable TrieNode<V> zero;
+        private @Nullable TrieNode<V> one;
 
-        Node(long high, long low, int length, @Nullable V value) {
+        TrieNode(long high, long low, int length, @Nullable V value) {
             this.high = high;
             this.low = low;
             this.length = length;
@@ -84,8 +84,8 @@ final class CidrTrie<V> {
                     && ((addressLow ^ low) & IpRange.mask(length - 64)) == 0;
         }
 
-        /** The longer prefix to look at next. */
-        @Nullable Node<V> next(long addressHigh, long addressLow) {
+        /** The longer prefix to visit next. */
+        @Nullable TrieNode<V> next(long addressHigh, long addressLow) {
             return length == 128 ? null : bit(addressHigh, addressLow, length) ? one : zero;
         }
 
@@ -94,7 +94,7 @@ final class CidrTrie<V> {
             return bits < 64 ? bits : 64 + Long.numberOfLeadingZeros(low ^ otherLow);
         }
 
-        private void attach(Node<V> child) {
+        private void attach(TrieNode<V> child) {
             if (bit(child.high, child.low, length)) {
                 one = child;
             } else {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rules compiled into tries over hosts, address prefixes and paths. Immutable and thread-safe. A look-up allocates
- * nothing; what it costs depends on host and path and on the rules that match them, not on how many others there are.
+ * nothing; its cost depends on host and path and on the rules that match them, not on the number of other rules.
  */
 public final class CompiledRules implements RuleSet {
 
@@ -21,7 +21,7 @@ public final class CompiledRules implements RuleSet {
     private final @Nullable LooseRules loose;
     private final MethodNames methods;
     private final int size;
-    /** Ports of rules for names: what a tunnel to an address may turn out to be. */
+    /** The ports of rules for names, because a tunnel to an address may turn out to lead to a name. */
     private final BitSet namePorts;
 
     CompiledRules(HostIndex hosts, @Nullable LooseRules loose, MethodNames methods, int size, BitSet namePorts) {
@@ -38,9 +38,9 @@ public final class CompiledRules implements RuleSet {
     }
 
     /**
-     * Compiles rules and reports everything that is wrong with them.
+     * Compiles rules and reports all problems.
      *
-     * @param pointer where the list stands, such as {@code /rules}; problems are reported below it, as
+     * @param pointer the list's place, such as {@code /rules}; problems are reported below it, as
      *     {@code /rules/0/paths/1}
      * @return the compiled rules; {@linkplain #empty() none at all} when a problem was reported
      */
@@ -66,8 +66,8 @@ public final class CompiledRules implements RuleSet {
     }
 
     /**
-     * Compiles the rules of a transform that restricts: a path that is spelled in another way must not pass them, so it
-     * matches also with case folded, {@code ;} parameters cut off, and repeated and trailing slashes collapsed. Only
+     * Compiles the rules of a transform that restricts: another spelling of a path must not evade them, so a path also
+     * matches with case folded, {@code ;} parameters cut off, and repeated and trailing slashes collapsed. Only
      * look-ups of a path that has any of these allocate. Host, port and method are compared as always; the first rule
      * that matches in any reading counts.
      *
@@ -92,7 +92,7 @@ public final class CompiledRules implements RuleSet {
         int rule = hosts.first(
                 destination.host(),
                 destination.literal(),
-                method.isEmpty() ? Request.HOST_ONLY : Request.FULL,
+                method.isEmpty() ? RequestKnowledge.HOST_ONLY : RequestKnowledge.FULL,
                 HostRules.origin(destination),
                 number,
                 decodedPath,
@@ -100,27 +100,27 @@ public final class CompiledRules implements RuleSet {
         if (loose != null && !method.isEmpty() && loose.concern(decodedPath)) {
             rule = loose.first(destination, number, decodedPath, rule, null);
         }
-        return rule == Verdict.NONE ? NO_MATCH : rule;
+        return rule == RulePositions.NONE ? NO_MATCH : rule;
     }
 
     @Override
     public boolean reaches(Destination destination) {
-        return some(destination, Request.ANY);
+        return some(destination, RequestKnowledge.ANY);
     }
 
     /**
      * {@inheritDoc}
      *
-     * <p>For an address a rule for names counts when it has no ports or names this one; a rule for another address does
-     * not, because no name that is still to come can be that address.
+     * <p>For an address, a rule for names counts when it has no ports or has this one; a rule for another address does
+     * not, because no name that comes later can be that address.
      */
     @Override
     public boolean reachesThrough(Destination tunnelTarget) {
         return (tunnelTarget.literal() && (namePorts.get(0) || namePorts.get(tunnelTarget.port())))
-                || some(tunnelTarget, Request.ANY_SCHEME);
+                || some(tunnelTarget, RequestKnowledge.ANY_SCHEME);
     }
 
-    private boolean some(Destination destination, Request kind) {
+    private boolean some(Destination destination, RequestKnowledge kind) {
         return hosts.first(
                         destination.host(),
                         destination.literal(),
@@ -129,15 +129,15 @@ public final class CompiledRules implements RuleSet {
                         MethodNames.UNKNOWN,
                         "",
                         null)
-                != Verdict.NONE;
+                != RulePositions.NONE;
     }
 
     /**
      * Whether an encoded slash in the path makes a difference: some rule matches the decoded path but not the path in
-     * which the encoded slash is no separator, or the other way round. Such a request is refused with 400, as is one
-     * that {@link Paths#check} refuses, for which this is true too. Costs nothing for a path without {@code %2F}.
+     * which the encoded slash is no separator, or vice versa. Such a request is refused with 400. Also true of a path
+     * that {@link Paths#check} refuses. Costs nothing for a path without {@code %2F}.
      *
-     * @param rawPath the path as it will be forwarded, without the query
+     * @param rawPath the path to be forwarded, without the query
      */
     public boolean ambiguous(Destination destination, String method, String rawPath) {
         if (!Paths.hasEncodedSlash(rawPath) || method.isEmpty()) {
@@ -156,13 +156,13 @@ public final class CompiledRules implements RuleSet {
         hosts.first(
                 destination.host(),
                 destination.literal(),
-                Request.FULL,
+                RequestKnowledge.FULL,
                 HostRules.origin(destination),
                 number,
                 path,
                 all);
         if (loose != null && loose.concern(path)) {
-            loose.first(destination, number, path, Verdict.NONE, all);
+            loose.first(destination, number, path, RulePositions.NONE, all);
         }
         return all;
     }

@@ -4,8 +4,8 @@ import dev.sallyport.spi.Destination;
 import java.net.InetAddress;
 
 /**
- * Makes destinations from what came over the wire: the only place that does, so that policy, resolution, dialling and
- * audit see one host. Pure functions; nothing is resolved.
+ * Makes destinations from texts on the wire. No other code does, so policy, resolution, dialling and audit see the same
+ * host. Pure functions; nothing is resolved.
  */
 public final class Destinations {
 
@@ -17,21 +17,21 @@ public final class Destinations {
      * The destination of a host and a port.
      *
      * @param host a name or an address, with or without brackets; see {@link Hosts#canonical}
-     * @param secure whether TLS is spoken to it
-     * @throws InvalidHostException when the host cannot be one, or the port is not 1 to 65535
+     * @param secure whether it is reached over TLS
+     * @throws InvalidHostException when the host is invalid, or the port is not 1 to 65535
      */
     public static Destination parse(String host, int port, boolean secure) {
         requirePort(port);
         String canonical = Hosts.canonical(host);
         int length = canonical.length();
         if (canonical.indexOf(':') >= 0) {
-            InetAddress address = Ip.address(Ip.half(canonical, true), Ip.half(canonical, false));
+            InetAddress address = IpBits.address(IpBits.half(canonical, true), IpBits.half(canonical, false));
             return Destination.literal(canonical, address, port, secure);
         }
-        long v4 = Ip.isDigit(canonical.charAt(length - 1)) ? Ip.v4(canonical, 0, length) : -1;
+        long v4 = IpBits.isDigit(canonical.charAt(length - 1)) ? IpBits.v4(canonical, 0, length) : -1;
         return v4 < 0
                 ? Destination.named(canonical, port, secure)
-                : Destination.literal(canonical, Ip.address((int) v4), port, secure);
+                : Destination.literal(canonical, IpBits.address((int) v4), port, secure);
     }
 
     /**
@@ -39,8 +39,8 @@ public final class Destinations {
      * 3.2; RFC 9110, 4.2). User information, an empty port, an IPv6 address without brackets and a zone are refused.
      *
      * @param defaultPort used when the authority names none
-     * @param secure whether TLS is spoken to it
-     * @throws InvalidHostException when it cannot be an authority
+     * @param secure whether it is reached over TLS
+     * @throws InvalidHostException when it is not an authority
      */
     public static Destination fromAuthority(String authority, int defaultPort, boolean secure) {
         if (authority.indexOf('@') >= 0) {
@@ -70,13 +70,13 @@ public final class Destinations {
     public static Destination ofAddress(InetAddress address, int port, boolean secure) {
         requirePort(port);
         byte[] bytes = address.getAddress();
-        long high = Ip.high(bytes);
-        long low = Ip.low(bytes);
-        if (bytes.length == 4 || Ip.mapped(high, low)) {
+        long high = IpBits.high(bytes);
+        long low = IpBits.low(bytes);
+        if (bytes.length == 4 || IpBits.mapped(high, low)) {
             int v4 = (int) (bytes.length == 4 ? high >>> 32 : low);
-            return Destination.literal(Ip.text(v4), Ip.address(v4), port, secure);
+            return Destination.literal(IpBits.text(v4), IpBits.address(v4), port, secure);
         }
-        return Destination.literal(Ip.text(high, low), Ip.address(high, low), port, secure);
+        return Destination.literal(IpBits.text(high, low), IpBits.address(high, low), port, secure);
     }
 
     private static void requirePort(int port) {
@@ -93,7 +93,7 @@ public final class Destinations {
         int port = 0;
         for (int i = from; i < authority.length(); i++) {
             char c = authority.charAt(i);
-            if (!Ip.isDigit(c) || digits > 5) {
+            if (!IpBits.isDigit(c) || digits > 5) {
                 throw new InvalidHostException("a port that is not a number from 1 to 65535", PORT);
             }
             port = port * 10 + c - '0';

@@ -4,7 +4,7 @@ import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Problems;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the first of many problems. */
+/** Keeps only the first problem. */
 final class FirstProblem implements Problems {
 
     @Nullable ConfigException problem;

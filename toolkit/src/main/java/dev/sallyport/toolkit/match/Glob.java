@@ -2,7 +2,7 @@ package dev.sallyport.toolkit.match;
 
 /**
  * A pattern inside one label or segment: {@code *} is a run of characters, empty included, {@code ?} one character.
- * Works on regions, so that nothing is cut out of the text.
+ * Works on regions, so that no substring is made.
  */
 final class Glob {
 
@@ -16,7 +16,7 @@ final class Glob {
         return c == '*' || c == '?';
     }
 
-    /** Whether some text is matched by both patterns. */
+    /** Whether both patterns match some text. */
     static boolean meet(String one, String other) {
         boolean[] next = new boolean[other.length() + 1];
         for (int i = one.length(); i >= 0; i--) {
@@ -43,8 +43,11 @@ final class Glob {
         return one == other || one == '?' || other == '?';
     }
 
-    /** Whether every text that {@code narrow} matches is matched by {@code wide}; in doubt not. */
+    /** Whether {@code wide} matches every text that {@code narrow} matches; false in doubt. */
     static boolean covers(String wide, String narrow) {
+        if (!hasWildcard(wide)) {
+            return wide.equals(narrow);
+        }
         boolean[] next = new boolean[narrow.length() + 1];
         for (int i = wide.length(); i >= 0; i--) {
             boolean[] row = new boolean[narrow.length() + 1];

@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * Label globs by what is literal in them, so that the cost of a look-up depends on the number of <em>shapes</em>, not of
- * globs. A glob with a literal beginning or end has the shape (length of beginning, length of end) and is found by
- * hashing as many characters of both ends of the label; one with a literal middle only is found by hashing every window
- * of its length. What is found is then compared in full. Immutable.
+ * Label globs indexed by their literal parts, so that the cost of a look-up depends on the number of <em>shapes</em>,
+ * not of globs. A glob with a literal beginning or end has the shape (length of beginning, length of end) and is found
+ * by hashing as many characters of both ends of the label; one with a literal middle only is found by hashing every
+ * window of its length. Candidates are then compared in full. Immutable.
  *
  * <p>Look-up without allocation: for each probe below {@link #probes}, follow {@link #first} and {@link #next} until
  * they are negative, and take the {@link #value} of each entry that {@link #matches}; each comes up once.
@@ -19,11 +19,11 @@ final class GlobTable<V> {
 
     private static final GlobTable<?> EMPTY = new GlobTable<>(Map.of());
 
-    /** How much of a literal middle is looked for. */
+    /** The length of the part of a literal middle that is searched for. */
     private static final int LONGEST_WINDOW = 16;
 
     private final String[] globs;
-    /** The literal middles by which globs are found; empty for the others. */
+    /** The literal middles that index globs; empty for the others. */
     private final String[] middles;
 
     private final Object[] values;
@@ -35,7 +35,7 @@ final class GlobTable<V> {
     /** Lengths of literal middles. */
     private final int[] windows;
 
-    /** The table of these entries; one for all that are empty. */
+    /** A table of these entries; all empty tables are one instance. */
     @SuppressWarnings("unchecked")
     static <V> GlobTable<V> of(Map<String, V> entries) {
         return entries.isEmpty() ? (GlobTable<V>) EMPTY : new GlobTable<>(entries);
@@ -105,7 +105,7 @@ final class GlobTable<V> {
         return glob.substring(Math.max(from, to - LONGEST_WINDOW), to);
     }
 
-    /** How often to look for a label of this length. */
+    /** The number of probes for a label of this length. */
     int probes(int length) {
         return shapes.length / 2 + windows.length * length;
     }
@@ -145,7 +145,7 @@ final class GlobTable<V> {
         return at;
     }
 
-    /** Whether an entry that this probe found matches; of many places of its middle only the first counts. */
+    /** Whether an entry found by this probe matches; only the first place of its middle counts. */
     boolean matches(int entry, int probe, String text, int from, int to) {
         int floating = probe - shapes.length / 2;
         if (floating >= 0 && text.indexOf(middles[entry], from) != from + floating % (to - from)) {

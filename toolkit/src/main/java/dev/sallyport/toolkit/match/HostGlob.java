@@ -88,7 +88,7 @@ public final class HostGlob {
             throw new InvalidPatternException(
                     "** in a host pattern", "*.example.com for any depth, * inside one label");
         }
-        boolean address = Ip.v6(pattern, 0, pattern.length(), new long[2]);
+        boolean address = IpBits.v6(pattern, 0, pattern.length(), new long[2]);
         if ((!pattern.startsWith("[") && pattern.indexOf(':') >= 0 && !address) || pattern.contains("]:")) {
             throw new InvalidPatternException("a port in a host pattern", "a host; ports go under ports");
         }
@@ -140,8 +140,8 @@ public final class HostGlob {
         boolean numbers = true;
         boolean number = false;
         for (String label : labels) {
-            number |= label.chars().allMatch(c -> Ip.isDigit((char) c));
-            numbers &= label.chars().allMatch(c -> Ip.isDigit((char) c) || Glob.isWildcard((char) c));
+            number |= label.chars().allMatch(c -> IpBits.isDigit((char) c));
+            numbers &= label.chars().allMatch(c -> IpBits.isDigit((char) c) || Glob.isWildcard((char) c));
         }
         if (Hosts.isNumber(last, 0, last.length()) || (numbers && number)) {
             throw new InvalidPatternException(

@@ -4,8 +4,8 @@ import dev.sallyport.spi.Problems;
 import java.util.List;
 
 /**
- * Many host patterns, one look-up, such as a list of names that are passed through. Immutable and thread-safe. A
- * look-up allocates nothing, and its cost does not grow with the number of patterns that cannot match.
+ * Many host patterns with a single look-up, such as a list of names that are passed through. Immutable and thread-safe.
+ * A look-up allocates nothing, and its cost does not grow with the number of patterns that cannot match.
  */
 public final class HostGlobs {
 
@@ -18,10 +18,10 @@ public final class HostGlobs {
     }
 
     /**
-     * Compiles patterns and reports everything that is wrong with them.
+     * Compiles patterns and reports all problems.
      *
-     * @param pointer where the list stands, such as {@code /passthrough}; problems are reported below it
-     * @return the set of those that are well-formed; of no use when a problem was reported
+     * @param pointer the list's place, such as {@code /passthrough}; problems are reported below it
+     * @return the set of the well-formed ones; not to be used when a problem was reported
      */
     public static HostGlobs compile(List<String> patterns, Problems problems, String pointer) {
         HostIndex.Builder builder = new HostIndex.Builder();
@@ -43,8 +43,8 @@ public final class HostGlobs {
     /** The position of the first pattern that matches a canonical host, or -1. */
     public int first(String canonicalHost) {
         boolean literal = Hosts.isLiteral(canonicalHost);
-        int first = hosts.first(canonicalHost, literal, Request.ANY, 0, MethodNames.UNKNOWN, "", null);
-        return first == Verdict.NONE ? -1 : first;
+        int first = hosts.first(canonicalHost, literal, RequestKnowledge.ANY, 0, MethodNames.UNKNOWN, "", null);
+        return first == RulePositions.NONE ? -1 : first;
     }
 
     /** Whether there are no patterns. */

@@ -14,13 +14,13 @@ final class HostIndex {
     private final @Nullable HostRules any;
     private final Map<String, HostRules> literals;
     private final CidrTrie<HostRules> ranges;
-    private final Node<HostRules> names;
+    private final TrieNode<HostRules> names;
 
     private HostIndex(
             @Nullable HostRules any,
             Map<String, HostRules> literals,
             CidrTrie<HostRules> ranges,
-            Node<HostRules> names) {
+            TrieNode<HostRules> names) {
         this.any = any;
         this.literals = literals;
         this.ranges = ranges;
@@ -28,28 +28,35 @@ final class HostIndex {
     }
 
     /**
-     * The lowest rule that matches, or {@link Verdict#NONE}.
+     * The lowest rule that matches, or {@link RulePositions#NONE}.
      *
      * @param origin see {@link HostRules#origin}
      */
-    int first(String host, boolean literal, Request kind, int origin, int method, String path, @Nullable BitSet all) {
-        int best = any == null ? Verdict.NONE : any.first(kind, origin, method, path, Verdict.NONE, all);
+    int first(
+            String host,
+            boolean literal,
+            RequestKnowledge kind,
+            int origin,
+            int method,
+            String path,
+            @Nullable BitSet all) {
+        int best = any == null ? RulePositions.NONE : any.first(kind, origin, method, path, RulePositions.NONE, all);
         return literal
                 ? address(host, kind, origin, method, path, best, all)
                 : walk(names, host, host.length(), kind, origin, method, path, best, all);
     }
 
     private int address(
-            String host, Request kind, int origin, int method, String path, int best, @Nullable BitSet all) {
+            String host, RequestKnowledge kind, int origin, int method, String path, int best, @Nullable BitSet all) {
         HostRules exact = literals.get(host);
         int found = exact == null ? best : exact.first(kind, origin, method, path, best, all);
         if (ranges.isEmpty()) {
             return found;
         }
         boolean v4 = host.indexOf(':') < 0;
-        long high = v4 ? Ip.v4(host, 0, host.length()) << 32 : Ip.half(host, true);
-        long low = v4 ? 0 : Ip.half(host, false);
-        for (CidrTrie.Node<HostRules> node = ranges.root(v4);
+        long high = v4 ? IpBits.v4(host, 0, host.length()) << 32 : IpBits.half(host, true);
+        long low = v4 ? 0 : IpBits.half(host, false);
+        for (CidrTrie.TrieNode<HostRules> node = ranges.root(v4);
                 node != null && node.covers(high, low);
                 node = node.next(high, low)) {
             HostRules rules = node.value();
@@ -61,15 +68,15 @@ final class HostIndex {
     }
 
     /**
-     * Each node is reached in one way only, so that no node is looked at twice.
+     * Each node is reached in one way only, so no node is visited twice.
      *
-     * @param end where the next label ends; negative when none is left
+     * @param end the end of the next label; negative when none is left
      */
     private static int walk(
-            Node<HostRules> node,
+            TrieNode<HostRules> node,
             String host,
             int end,
-            Request kind,
+            RequestKnowledge kind,
             int origin,
             int method,
             String path,
@@ -83,11 +90,11 @@ final class HostIndex {
             return node.exact == null ? found : node.exact.first(kind, origin, method, path, found, all);
         }
         int dot = host.lastIndexOf('.', end - 1);
-        Node<HostRules> literal = node.literals.find(host, dot + 1, end);
+        TrieNode<HostRules> literal = node.literals.find(host, dot + 1, end);
         if (literal != null) {
             found = walk(literal, host, dot, kind, origin, method, path, found, all);
         }
-        GlobTable<Node<HostRules>> globs = node.globs;
+        GlobTable<TrieNode<HostRules>> globs = node.globs;
         for (int probe = globs.probes(end - dot - 1) - 1; probe >= 0; probe--) {
             for (int glob = globs.first(probe, host, dot + 1, end); glob >= 0; glob = globs.next(glob)) {
                 if (globs.matches(glob, probe, host, dot + 1, end)) {
@@ -104,7 +111,7 @@ final class HostIndex {
         private HostRules.@Nullable Builder any;
         private final Map<String, HostRules.Builder> literals = new HashMap<>();
         private final Map<IpRange, HostRules.Builder> ranges = new HashMap<>();
-        private final Node.Builder<HostRules.Builder> names = new Node.Builder<>(HostRules.Builder::new);
+        private final TrieNode.Builder<HostRules.Builder> names = new TrieNode.Builder<>(HostRules.Builder::new);
 
         HostRules.Builder at(IpRange range) {
             return ranges.computeIfAbsent(range, key -> new HostRules.Builder());
@@ -126,8 +133,8 @@ final class HostIndex {
             return any;
         }
 
-        private Node.Builder<HostRules.Builder> node(HostGlob glob) {
-            Node.Builder<HostRules.Builder> node = names;
+        private TrieNode.Builder<HostRules.Builder> node(HostGlob glob) {
+            TrieNode.Builder<HostRules.Builder> node = names;
             for (String label : glob.labels()) {
                 node = node.child(label);
             }

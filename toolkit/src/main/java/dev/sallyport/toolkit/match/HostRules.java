@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Rules whose host matches: what is left to compare is scheme, port, path and method. Immutable. */
-final class HostRules implements Verdict {
+/** Rules whose host matches; scheme, port, path and method are still to be compared. Immutable. */
+final class HostRules implements RulePositions {
 
     private final @Nullable PortRules both;
     private final @Nullable PortRules http;
@@ -24,7 +24,7 @@ final class HostRules implements Verdict {
         this.min = Math.min(min(both), Math.min(min(http), min(https)));
     }
 
-    /** The port of a destination, negative where TLS is spoken: how look-ups pass both on. */
+    /** The port of a destination, negative for TLS, so that look-ups pass both in one value. */
     static int origin(Destination destination) {
         return destination.secure() ? -destination.port() : destination.port();
     }
@@ -43,10 +43,10 @@ final class HostRules implements Verdict {
      *
      * @param origin see {@link #origin}; 0 where rules have neither port nor scheme
      */
-    int first(Request kind, int origin, int method, String path, int best, @Nullable BitSet all) {
+    int first(RequestKnowledge kind, int origin, int method, String path, int best, @Nullable BitSet all) {
         int port = Math.abs(origin);
         int found = both == null ? best : both.first(kind, port, method, path, best, all);
-        boolean either = kind == Request.ANY_SCHEME;
+        boolean either = kind == RequestKnowledge.ANY_SCHEME;
         if (https != null && (either || origin < 0)) {
             found = https.first(kind, port, method, path, found, all);
         }
@@ -61,7 +61,7 @@ final class HostRules implements Verdict {
 
         private final Map<Optional<Rule.Scheme>, PortRules.Builder> byScheme = new HashMap<>(2);
 
-        /** Adds one that has neither scheme nor anything else. */
+        /** Adds a rule with nothing but a host. */
         void add(int position) {
             place(null).add(position, List.of(), List.of(), new int[0]);
         }

@@ -5,15 +5,15 @@ import java.net.IDN;
 /**
  * The canonical form of hosts: ASCII lower case, A-labels, one trailing dot removed, no brackets; addresses as strict
  * dotted quads or as RFC 5952 writes them, IPv4-mapped ones unmapped. Everything that is compared, resolved, dialled or
- * audited has this form. Pure functions.
+ * audited is in this form. Pure functions.
  *
  * <p>Names are letters, digits, hyphens and underscores in labels of 1 to 63 characters, 253 in all. A name whose last
  * label is a number ({@code 127.1}, {@code 2130706433}, {@code 0x7f.1}) is refused, because some resolvers read it as
- * an address (as the URL standard's "ends in a number" does); so no later layer can.
+ * an address (compare "ends in a number" in the URL standard). No later layer can then do so.
  *
- * <p>Internationalised names go through {@link IDN} (IDNA 2003, Unicode 3.2, unassigned code points refused). The
- * characters that IDNA 2003 and IDNA 2008 turn into different names (sharp s, final sigma, the zero-width joiners) are
- * refused: such a name, and one in a newer script, must be given in its A-label form, which always passes.
+ * <p>Internationalised names go through {@link IDN} (IDNA 2003, Unicode 3.2, unassigned code points refused).
+ * Characters that IDNA 2003 and IDNA 2008 map to different names (sharp s, final sigma, the zero-width joiners) are
+ * refused: such a name, and one in a newer script, must be given as A-labels, which are always accepted.
  */
 public final class Hosts {
 
@@ -26,10 +26,10 @@ public final class Hosts {
     private Hosts() {}
 
     /**
-     * The canonical form of a host without port. Brackets are accepted around an IPv6 address only. A name or dotted
-     * quad that is canonical already is returned as the same object, and nothing is allocated.
+     * The canonical form of a host without port. Brackets are accepted only around an IPv6 address. A name or dotted
+     * quad that is already canonical is returned unchanged, without an allocation.
      *
-     * @throws InvalidHostException when it cannot be a host
+     * @throws InvalidHostException when it is not a host
      */
     public static String canonical(String host) {
         return isCanonicalName(host) ? host : canonicalise(host);
@@ -39,7 +39,9 @@ public final class Hosts {
     public static boolean isLiteral(String canonicalHost) {
         int last = canonicalHost.length() - 1;
         return canonicalHost.indexOf(':') >= 0
-                || (last >= 0 && Ip.isDigit(canonicalHost.charAt(last)) && Ip.v4(canonicalHost, 0, last + 1) >= 0);
+                || (last >= 0
+                        && IpBits.isDigit(canonicalHost.charAt(last))
+                        && IpBits.v4(canonicalHost, 0, last + 1) >= 0);
     }
 
     private static String canonicalise(String host) {
@@ -65,17 +67,17 @@ public final class Hosts {
             throw new InvalidHostException("an address with a zone", IP);
         }
         long[] bits = new long[2];
-        if (!Ip.v6(host, from, to, bits)) {
+        if (!IpBits.v6(host, from, to, bits)) {
             throw new InvalidHostException("not an IPv6 address", IP);
         }
-        if (Ip.mapped(bits[0], bits[1])) {
-            return Ip.text((int) bits[1]);
+        if (IpBits.mapped(bits[0], bits[1])) {
+            return IpBits.text((int) bits[1]);
         }
-        String text = Ip.text(bits[0], bits[1]);
+        String text = IpBits.text(bits[0], bits[1]);
         return text.equals(host) ? host : text;
     }
 
-    /** One label or a whole name in ASCII; case is left alone where nothing was converted. */
+    /** A label or a whole name in ASCII; keeps the case where nothing was converted. */
     static String toAscii(String name) {
         for (int i = 0; i < name.length(); i++) {
             if (name.charAt(i) >= 0x80) {
@@ -146,7 +148,7 @@ public final class Hosts {
         if (label == length || length - label > MAX_LABEL) {
             return false;
         }
-        return !isNumber(host, label, length) || Ip.v4(host, 0, length) >= 0;
+        return !isNumber(host, label, length) || IpBits.v4(host, 0, length) >= 0;
     }
 
     static boolean isNameCharacter(char c) {
@@ -155,13 +157,13 @@ public final class Hosts {
 
     /** Whether a label reads as a number in an IPv4 address: decimal or octal digits, or 0x and hexadecimal ones. */
     static boolean isNumber(String host, int from, int to) {
-        if (from == to || !Ip.isDigit(host.charAt(from))) {
+        if (from == to || !IpBits.isDigit(host.charAt(from))) {
             return false;
         }
         boolean hex = to - from >= 2 && host.charAt(from) == '0' && host.charAt(from + 1) == 'x';
         for (int i = hex ? from + 2 : from; i < to; i++) {
             char c = host.charAt(i);
-            if (!Ip.isDigit(c) && !(hex && c >= 'a' && c <= 'f')) {
+            if (!IpBits.isDigit(c) && !(hex && c >= 'a' && c <= 'f')) {
                 return false;
             }
         }

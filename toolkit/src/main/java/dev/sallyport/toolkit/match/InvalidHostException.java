@@ -1,8 +1,8 @@
 package dev.sallyport.toolkit.match;
 
 /**
- * A host or an authority that cannot be one. The message says what is wrong and what was expected; it never repeats the
- * text, which came from a peer.
+ * An invalid host or authority. The message says what is wrong and what was expected; it never repeats the text, which
+ * came from a peer.
  */
 public final class InvalidHostException extends IllegalArgumentException {
 
@@ -22,7 +22,7 @@ public final class InvalidHostException extends IllegalArgumentException {
         return reason;
     }
 
-    /** What would be right. */
+    /** What was expected. */
     public String expected() {
         return expected;
     }

@@ -11,10 +11,10 @@ public final class InvalidPatternException extends IllegalArgumentException {
     private final String expected;
 
     /**
-     * A problem and its remedy.
+     * A problem.
      *
      * @param reason what is wrong
-     * @param expected what would be right
+     * @param expected what was expected
      */
     public InvalidPatternException(String reason, String expected) {
         super(reason + " (expected: " + expected + ")");
@@ -27,12 +27,12 @@ public final class InvalidPatternException extends IllegalArgumentException {
         return reason;
     }
 
-    /** What would be right. */
+    /** What was expected. */
     public String expected() {
         return expected;
     }
 
-    /** Adds this to a report at the place that {@code pointer} names. */
+    /** Reports this problem at {@code pointer}. */
     public void addTo(Problems problems, String pointer) {
         problems.add(pointer, reason, expected);
     }

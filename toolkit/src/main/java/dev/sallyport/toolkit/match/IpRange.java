@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A range of addresses: a network in CIDR notation (RFC 4632, RFC 4291), or a single address. A value; immutable. A
- * range of IPv4-mapped addresses is the IPv4 range that it stands for. Families do not mix: {@code ::/0} holds no IPv4
- * address.
+ * range of IPv4-mapped addresses equals the corresponding IPv4 range. Families do not mix: {@code ::/0} contains no
+ * IPv4 address.
  */
 public final class IpRange {
 
@@ -28,7 +28,7 @@ public final class IpRange {
      * Parses a range strictly. An address alone is a range of one.
      *
      * @throws InvalidPatternException when it is malformed, or bits are set after the prefix; the expected text then
-     *     names the network that was probably meant
+     *     names the network that was probably intended
      */
     public static IpRange parse(String text) {
         int slash = text.indexOf('/');
@@ -36,16 +36,16 @@ public final class IpRange {
         if (text.indexOf('%') >= 0) {
             throw new InvalidPatternException("an address with a zone", EXPECTED);
         }
-        long bits4 = Ip.v4(text, 0, end);
+        long bits4 = IpBits.v4(text, 0, end);
         if (bits4 >= 0) {
             return network(true, bits4 << 32, 0, prefix(text, slash, 32));
         }
         long[] bits = new long[2];
-        if (!Ip.v6(text, 0, end, bits)) {
+        if (!IpBits.v6(text, 0, end, bits)) {
             throw new InvalidPatternException("not an address range", EXPECTED);
         }
         int prefix = prefix(text, slash, 128);
-        return Ip.mapped(bits[0], bits[1]) && prefix >= 96
+        return IpBits.mapped(bits[0], bits[1]) && prefix >= 96
                 ? network(true, bits[1] << 32, 0, prefix - 96)
                 : network(false, bits[0], bits[1], prefix);
     }
@@ -58,7 +58,7 @@ public final class IpRange {
         boolean number = digits >= 1 && digits <= 3 && (digits == 1 || text.charAt(slash + 1) != '0');
         int prefix = 0;
         for (int i = slash + 1; number && i < text.length(); i++) {
-            number = Ip.isDigit(text.charAt(i));
+            number = IpBits.isDigit(text.charAt(i));
             prefix = prefix * 10 + text.charAt(i) - '0';
         }
         if (!number || prefix > max) {
@@ -80,19 +80,19 @@ public final class IpRange {
         return length <= 0 ? 0 : length >= 64 ? -1 : -1L << (64 - length);
     }
 
-    /** Whether the range holds this address; an IPv4-mapped one is unmapped first. */
+    /** Whether the range contains this address; an IPv4-mapped one is unmapped first. */
     public boolean contains(InetAddress address) {
         byte[] bytes = address.getAddress();
-        long addressHigh = Ip.high(bytes);
-        long addressLow = Ip.low(bytes);
-        if (bytes.length == 4 || Ip.mapped(addressHigh, addressLow)) {
+        long addressHigh = IpBits.high(bytes);
+        long addressLow = IpBits.low(bytes);
+        if (bytes.length == 4 || IpBits.mapped(addressHigh, addressLow)) {
             long bits = bytes.length == 4 ? addressHigh : addressLow << 32;
             return v4 && ((bits ^ high) & mask(length)) == 0;
         }
         return !v4 && ((addressHigh ^ high) & mask(length)) == 0 && ((addressLow ^ low) & mask(length - 64)) == 0;
     }
 
-    /** Whether every address of the other range is in this one. Two ranges lie in one another, or apart. */
+    /** Whether this range contains the other. Two ranges are either nested or disjoint. */
     boolean contains(IpRange other) {
         return v4 == other.v4
                 && length <= other.length
@@ -100,19 +100,22 @@ public final class IpRange {
                 && ((other.low ^ low) & mask(length - 64)) == 0;
     }
 
-    boolean v4() {
+    /** Whether it is a range of IPv4. */
+    public boolean v4() {
         return v4;
     }
 
-    long high() {
+    /** The first 64 bits of the network; of IPv4 its 32 bits, followed by zeros. */
+    public long high() {
         return high;
     }
 
-    long low() {
+    /** The last 64 bits of the network; of IPv4 zero. */
+    public long low() {
         return low;
     }
 
-    /** The number of leading bits that all addresses of the range share. */
+    /** The length of the prefix. */
     public int prefixLength() {
         return length;
     }
@@ -134,6 +137,6 @@ public final class IpRange {
     /** The range in canonical CIDR notation. */
     @Override
     public String toString() {
-        return (v4 ? Ip.text((int) (high >>> 32)) : Ip.text(high, low)) + "/" + length;
+        return (v4 ? IpBits.text((int) (high >>> 32)) : IpBits.text(high, low)) + "/" + length;
     }
 }

@@ -12,7 +12,7 @@ final class LabelTable<V> {
     private final @Nullable Object[] values;
     private final int mask;
 
-    /** The table of these entries; one for all that are empty. */
+    /** A table of these entries; all empty tables are one instance. */
     @SuppressWarnings("unchecked")
     static <V> LabelTable<V> of(Map<String, V> entries) {
         return entries.isEmpty() ? (LabelTable<V>) EMPTY : new LabelTable<>(entries);

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What some origin may take a path for: case folded, {@code ;} parameters cut off, repeated and trailing slashes
+ * The ways in which an origin may read a path: case folded, {@code ;} parameters removed, repeated and trailing slashes
  * collapsed. Pure functions over decoded paths.
  */
 final class LoosePath {
 
     private LoosePath() {}
 
-    /** Whether no reading differs from the path itself. */
+    /** Whether all readings equal the path itself. */
     static boolean isPlain(String path) {
         char before = 0;
         for (int i = 0; i < path.length(); i++) {
@@ -25,8 +25,8 @@ final class LoosePath {
     }
 
     /**
-     * The readings, which are looked up among loosened patterns. In all of them case is folded, since an origin that does
-     * not fold it sees nothing that matches only then; of the rest an origin may do either without the other.
+     * The readings, to be looked up among loosened patterns. Case is folded in all of them: for an origin that does not
+     * fold case, a match only in folded case does no harm. An origin may apply either of the other changes alone.
      */
     static List<String> readings(String path) {
         String folded = fold(path);
@@ -34,7 +34,7 @@ final class LoosePath {
         return List.of(folded, cut, collapse(folded), collapse(cut));
     }
 
-    /** Full case folding, so that what becomes equal in upper or in lower case is equal here. */
+    /** Full case folding, so that texts that are equal in upper or in lower case are equal here. */
     static String fold(String text) {
         StringBuilder lower = new StringBuilder(text.length());
         text.codePoints().map(Character::toLowerCase).forEach(lower::appendCodePoint);
@@ -44,7 +44,7 @@ final class LoosePath {
         return lower.toString();
     }
 
-    /** Without what follows a {@code ;} in each segment. */
+    /** Without the text after a {@code ;} in each segment. */
     static String cut(String path) {
         if (path.indexOf(';') < 0) {
             return path;

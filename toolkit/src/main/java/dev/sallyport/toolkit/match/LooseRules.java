@@ -5,14 +5,14 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The same rules with loosened patterns, for the readings of a path that is spelled in another way. Immutable.
+ * The rules with loosened patterns, for the alternative readings of a path. Immutable.
  *
  * @param hosts the rules with {@linkplain PathPattern#loosened() loosened} patterns
- * @param respelled whether some pattern was not loose already: then a plain path may be a variant of it
+ * @param respelled whether loosening changed some pattern, so that a plain path may be a variant of it
  */
 record LooseRules(HostIndex hosts, boolean respelled) {
 
-    /** Whether this path has to be looked up in here too. */
+    /** Whether this path must be looked up here too. */
     boolean concern(String decodedPath) {
         return respelled || !LoosePath.isPlain(decodedPath);
     }
@@ -26,7 +26,7 @@ record LooseRules(HostIndex hosts, boolean respelled) {
                     hosts.first(
                             destination.host(),
                             destination.literal(),
-                            Request.FULL,
+                            RequestKnowledge.FULL,
                             HostRules.origin(destination),
                             method,
                             reading,

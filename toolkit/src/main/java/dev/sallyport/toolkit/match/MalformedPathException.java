@@ -1,6 +1,6 @@
 package dev.sallyport.toolkit.match;
 
-/** A path that has no decoded form. */
+/** Thrown for a path that cannot be decoded. */
 public final class MalformedPathException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;
@@ -12,7 +12,7 @@ public final class MalformedPathException extends IllegalArgumentException {
         this.problem = problem;
     }
 
-    /** What is wrong with it. */
+    /** The problem. */
     public PathProblem problem() {
         return problem;
     }

@@ -63,7 +63,7 @@ final class MethodNames {
         return c >= 'a' && c <= 'z' ? (char) (c - 32) : c;
     }
 
-    /** Gives out numbers. */
+    /** Assigns the numbers. */
     static final class Builder {
 
         private final Map<String, Integer> numbers = new HashMap<>();

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Rules whose host, port and path match: what is left to compare is the method. Immutable. */
-final class MethodRules implements Verdict {
+/** Rules whose host, port and path match; the method is still to be compared. Immutable. */
+final class MethodRules implements RulePositions {
 
     private static final MethodRules NO_RULES = new MethodRules(new int[0], new int[0], new int[0][]);
 
@@ -37,8 +37,8 @@ final class MethodRules implements Verdict {
     /**
      * The lowest rule below {@code best}, or {@code best}.
      *
-     * @param method as {@link MethodNames#find} says; negative for none that a rule names
-     * @param all receives all rules that match, when there is one
+     * @param method the number from {@link MethodNames#find}; negative when no rule names it
+     * @param all receives all matching rules; may be null
      */
     int first(int method, int best, @Nullable BitSet all) {
         int found = best;

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A path pattern: compared with the percent-decoded path, case-sensitively. A trailing <code>/*</code> is that prefix at
- * any depth, and the prefix itself; elsewhere {@code *} stays inside one segment and may be empty. <code>/*</code> is any
- * path. Immutable.
+ * A path pattern: compared with the percent-decoded path, case-sensitively. A trailing <code>/*</code> is that prefix
+ * at any depth, and the prefix itself; elsewhere {@code *} stays inside one segment and may be empty. <code>/*</code>
+ * is any path. Immutable.
  */
 public final class PathPattern {
 
@@ -23,8 +23,8 @@ public final class PathPattern {
     /**
      * Parses a pattern.
      *
-     * @throws InvalidPatternException when it does not begin with a slash, or holds what no decoded path is compared
-     *     with: percent escapes, a query, a fragment, dot segments, backslashes, control characters
+     * @throws InvalidPatternException when it does not begin with a slash, or contains something that decoded paths
+     *     never have: percent escapes, a query, a fragment, dot segments, backslashes, control characters
      */
     public static PathPattern parse(String pattern) {
         if (!pattern.startsWith("/")) {
@@ -75,8 +75,8 @@ public final class PathPattern {
     private static void checkSegment(String segment) {
         if (segment.equals(".") || segment.equals("..")) {
             throw new InvalidPatternException(
-                    "a dot segment in a path pattern: such paths are refused before rules are asked",
-                    "the path without it");
+                    "a dot segment in a path pattern: such paths are refused before rules are applied",
+                    "the path without the dot segment");
         }
     }
 
@@ -132,7 +132,7 @@ public final class PathPattern {
         return true;
     }
 
-    /** Whether every path that matches the other matches this one; in doubt not. */
+    /** Whether this pattern matches every path that the other matches; false in doubt. */
     boolean covers(PathPattern other) {
         if (open ? segments.size() > other.segments.size() : other.open || segments.size() != other.segments.size()) {
             return false;
@@ -154,7 +154,7 @@ public final class PathPattern {
         return segments;
     }
 
-    /** Whether whatever follows the segments matches too. */
+    /** Whether the pattern matches any rest after its segments. */
     boolean open() {
         return open;
     }

@@ -1,8 +1,8 @@
 package dev.sallyport.toolkit.match;
 
-/** Why a path is refused before any rule is asked: two readers could read it in two ways. Answered with 400. */
+/** The reason for which a path is refused before rules are applied: it is ambiguous. Answered with 400. */
 public enum PathProblem {
-    /** Nothing is wrong with the path. */
+    /** The path is acceptable. */
     NONE(""),
     /** A percent sign without two hexadecimal digits (RFC 3986, 2.1). */
     MALFORMED_ESCAPE("the path has a malformed percent escape"),
@@ -23,7 +23,7 @@ public enum PathProblem {
         this.reason = reason;
     }
 
-    /** What is wrong, for the answer to the client; empty for {@link #NONE}. */
+    /** The problem, for the answer to the client; empty for {@link #NONE}. */
     public String reason() {
         return reason;
     }

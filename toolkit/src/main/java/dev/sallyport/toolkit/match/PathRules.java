@@ -4,16 +4,16 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rules whose host and port match: what is left to compare is path and method. Immutable. */
-final class PathRules implements Verdict {
+/** Rules whose host and port match; path and method are still to be compared. Immutable. */
+final class PathRules implements RulePositions {
 
-    private static final Node<MethodRules> NO_PATHS =
-            new Node.Builder<>(MethodRules.Builder::new).build(MethodRules.Builder::build);
+    private static final TrieNode<MethodRules> NO_PATHS =
+            new TrieNode.Builder<>(MethodRules.Builder::new).build(MethodRules.Builder::build);
 
     private final MethodRules anyPath;
-    private final Node<MethodRules> paths;
+    private final TrieNode<MethodRules> paths;
 
-    private PathRules(MethodRules anyPath, Node<MethodRules> paths) {
+    private PathRules(MethodRules anyPath, TrieNode<MethodRules> paths) {
         this.anyPath = anyPath;
         this.paths = paths;
     }
@@ -23,8 +23,8 @@ final class PathRules implements Verdict {
         return Math.min(anyPath.min(), paths.min);
     }
 
-    /** The lowest rule below {@code best}, or {@code best}; see {@link Request}. */
-    int first(Request kind, int method, String path, int best, @Nullable BitSet all) {
+    /** The lowest rule below {@code best}, or {@code best}; see {@link RequestKnowledge}. */
+    int first(RequestKnowledge kind, int method, String path, int best, @Nullable BitSet all) {
         return switch (kind) {
             case ANY, ANY_SCHEME -> Math.min(best, min());
             case HOST_ONLY -> anyPath.first(MethodNames.UNKNOWN, best, all);
@@ -37,11 +37,12 @@ final class PathRules implements Verdict {
     }
 
     /**
-     * Each node is reached in one way only, so that no node is looked at twice.
+     * Each node is reached in one way only, so no node is visited twice.
      *
-     * @param at where the next segment begins; beyond the end of the path when none is left
+     * @param at the start of the next segment; beyond the end of the path when none is left
      */
-    private static int walk(Node<MethodRules> node, String path, int at, int method, int best, @Nullable BitSet all) {
+    private static int walk(
+            TrieNode<MethodRules> node, String path, int at, int method, int best, @Nullable BitSet all) {
         if (node.min >= best && all == null) {
             return best;
         }
@@ -51,11 +52,11 @@ final class PathRules implements Verdict {
         }
         int slash = path.indexOf('/', at);
         int end = slash < 0 ? path.length() : slash;
-        Node<MethodRules> literal = node.literals.find(path, at, end);
+        TrieNode<MethodRules> literal = node.literals.find(path, at, end);
         if (literal != null) {
             found = walk(literal, path, end + 1, method, found, all);
         }
-        GlobTable<Node<MethodRules>> globs = node.globs;
+        GlobTable<TrieNode<MethodRules>> globs = node.globs;
         for (int probe = globs.probes(end - at) - 1; probe >= 0; probe--) {
             for (int glob = globs.first(probe, path, at, end); glob >= 0; glob = globs.next(glob)) {
                 if (globs.matches(glob, probe, path, at, end)) {
@@ -70,7 +71,7 @@ final class PathRules implements Verdict {
     static final class Builder {
 
         private final MethodRules.Builder anyPath = new MethodRules.Builder();
-        private Node.@Nullable Builder<MethodRules.Builder> paths;
+        private TrieNode.@Nullable Builder<MethodRules.Builder> paths;
 
         /** Adds a rule; no paths means all, no methods means all. */
         void add(int rule, List<PathPattern> patterns, int[] methods) {
@@ -78,7 +79,7 @@ final class PathRules implements Verdict {
                 anyPath.add(rule, methods);
             }
             for (PathPattern pattern : patterns) {
-                Node.Builder<MethodRules.Builder> node = root();
+                TrieNode.Builder<MethodRules.Builder> node = root();
                 for (String segment : pattern.segments()) {
                     node = node.child(segment);
                 }
@@ -86,9 +87,9 @@ final class PathRules implements Verdict {
             }
         }
 
-        private Node.Builder<MethodRules.Builder> root() {
+        private TrieNode.Builder<MethodRules.Builder> root() {
             if (paths == null) {
-                paths = new Node.Builder<>(MethodRules.Builder::new);
+                paths = new TrieNode.Builder<>(MethodRules.Builder::new);
             }
             return paths;
         }

@@ -5,13 +5,13 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Raw paths, as they came over the wire and go on to the upstream, and what they mean. A path is without its query. Its
- * characters are octets (ISO 8859-1, as HTTP decoders make them). Escapes are decoded once: {@code %252e} is the text
- * {@code %2e}, not a dot. Pure functions.
+ * Raw paths, as received and forwarded, and their meaning. Paths do not include the query. Their characters are octets
+ * (ISO 8859-1, as HTTP decoders produce them). Escapes are decoded once: {@code %252e} is the text {@code %2e}, not a
+ * dot. Pure functions.
  */
 public final class Paths {
 
-    /** Stands for an encoded slash in the literal reading; no pattern may hold it. */
+    /** Stands for an encoded slash in the literal reading; no pattern may contain it. */
     static final char ENCODED_SLASH = '\uFFFF';
 
     /** The segment so far is not made of dots only. */
@@ -20,7 +20,7 @@ public final class Paths {
     private Paths() {}
 
     /**
-     * The path with percent escapes decoded as UTF-8. A path without escapes is returned as the same object.
+     * The path with percent escapes decoded as UTF-8. A path without escapes is returned unchanged.
      *
      * @throws MalformedPathException when an escape is malformed or the octets are not UTF-8
      */
@@ -44,7 +44,7 @@ public final class Paths {
     }
 
     /**
-     * Why this path must be refused, or {@link PathProblem#NONE}. Allocates nothing for a path of ASCII characters and
+     * The reason to refuse this path, or {@link PathProblem#NONE}. Allocates nothing for a path of ASCII characters and
      * escapes.
      */
     public static PathProblem check(String rawPath) {

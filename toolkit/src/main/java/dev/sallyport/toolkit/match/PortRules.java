@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Rules whose host and scheme match: what is left to compare is port, path and method. Immutable. */
-final class PortRules implements Verdict {
+/** Rules whose host and scheme match; port, path and method are still to be compared. Immutable. */
+final class PortRules implements RulePositions {
 
     private final @Nullable PathRules anyPort;
     private final int[] ports;
@@ -32,7 +32,7 @@ final class PortRules implements Verdict {
     }
 
     /** The lowest rule below {@code best}, or {@code best}. */
-    int first(Request kind, int port, int method, String path, int best, @Nullable BitSet all) {
+    int first(RequestKnowledge kind, int port, int method, String path, int best, @Nullable BitSet all) {
         int found = anyPort == null ? best : anyPort.first(kind, method, path, best, all);
         int at = Arrays.binarySearch(ports, port);
         return at < 0 ? found : byPort[at].first(kind, method, path, found, all);

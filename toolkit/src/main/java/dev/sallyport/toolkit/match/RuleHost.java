@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which hosts a rule is about: names that match a pattern, addresses in a range, or any.
+ * The hosts to which a rule applies: names that match a pattern, addresses in a range, or any.
  *
  * @param names null for addresses, and for any host
  * @param addresses null for names, and for any host
@@ -29,7 +29,7 @@ record RuleHost(@Nullable HostGlob names, @Nullable IpRange addresses) {
         return names == null && addresses == null;
     }
 
-    /** Whether some host is among both. */
+    /** Whether both contain some host. */
     boolean meets(RuleHost other) {
         if (isAny() || other.isAny()) {
             return true;
@@ -55,7 +55,7 @@ record RuleHost(@Nullable HostGlob names, @Nullable IpRange addresses) {
         return true;
     }
 
-    /** Whether every host of the other is among these; in doubt not. */
+    /** Whether this contains every host of the other; false in doubt. */
     boolean covers(RuleHost other) {
         if (isAny() || other.isAny()) {
             return isAny();

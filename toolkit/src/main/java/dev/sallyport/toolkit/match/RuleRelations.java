@@ -8,14 +8,15 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * How rules of two transforms lie to one another. Exact about hosts, schemes and ports, and about whether requests can match both;
- * malformed rules are taken to meet and to cover nothing, since they are told elsewhere. Pure functions.
+ * Relations between the rules of two transforms. Exact about hosts, schemes and ports, and about whether a request can
+ * match both. Malformed rules overlap with everything and cover nothing, since they are reported elsewhere. Pure
+ * functions.
  */
 public final class RuleRelations {
 
     private RuleRelations() {}
 
-    /** Whether some destination is reached by both. */
+    /** Whether both reach some destination. */
     public static boolean meet(Rule one, Rule other) {
         try {
             return RuleHost.of(one).meets(RuleHost.of(other))
@@ -26,7 +27,7 @@ public final class RuleRelations {
         }
     }
 
-    /** Whether some request is matched by both. */
+    /** Whether both match some request. */
     public static boolean overlap(Rule one, Rule other) {
         try {
             return meet(one, other)
@@ -37,7 +38,7 @@ public final class RuleRelations {
         }
     }
 
-    /** Whether a rule limits nothing. */
+    /** Whether a rule matches everything. */
     public static boolean isEverything(Rule rule) {
         return "*".equals(rule.host())
                 && methods(rule).isEmpty()
@@ -47,8 +48,8 @@ public final class RuleRelations {
     }
 
     /**
-     * Whether every request that {@code rule} matches at hosts of {@code at} is matched by one of {@code others}, paths in
-     * their loosest reading; in doubt not.
+     * Whether {@code others} together match every request that {@code rule} matches at hosts of {@code at}, with paths
+     * in their loosest reading; false in doubt.
      */
     public static boolean covered(Rule rule, Rule at, List<Rule> others) {
         try {
@@ -81,8 +82,8 @@ public final class RuleRelations {
     }
 
     /**
-     * Whether {@code then} holds for each of the values with those rules that cover it; of an empty list, which stands for
-     * all values, with those rules that have an empty one too.
+     * Whether {@code then} holds for each of the values together with the rules that cover it. An empty list stands for
+     * all values and is covered by rules that have an empty list too.
      */
     private static <T> boolean each(
             List<T> values,

@@ -21,12 +21,12 @@ final class RulesCompiler {
     private final MethodNames.Builder methods = new MethodNames.Builder();
     private final BitSet namePorts = new BitSet();
 
-    /** @param loose whether paths are to match in their loosest reading too */
+    /** @param loose whether paths also match in their loosest reading */
     RulesCompiler(boolean loose) {
         this.loose = loose ? new HostIndex.Builder() : null;
     }
 
-    /** Adds the rule at this position; false when a problem was reported. */
+    /** Adds the rule at this position; returns false when a problem was reported. */
     boolean add(int position, Rule rule, Problems problems, String pointer) {
         Report report = new Report(problems);
         HostGlob host = rule.host() == null ? null : host(rule.host(), report, pointer + "/host");
@@ -58,7 +58,7 @@ final class RulesCompiler {
         return true;
     }
 
-    /** One of the two is there. */
+    /** One of the two is set. */
     private static HostRules.Builder place(HostIndex.Builder index, @Nullable HostGlob host, @Nullable IpRange range) {
         return host != null ? index.at(host) : index.at(Objects.requireNonNull(range, "range"));
     }
@@ -123,7 +123,7 @@ final class RulesCompiler {
         }
     }
 
-    /** Passes problems on and remembers that there were some. */
+    /** Forwards problems and remembers that there were some. */
     private static final class Report implements Problems {
 
         private final Problems problems;

@@ -1,9 +1,9 @@
 package dev.sallyport.toolkit.redact;
 
 /**
- * Base64 (RFC 4648, 4 and 5) of a text in which a value stands at an unknown place. What is before the value fills whole
- * groups of three bytes, or one or two bytes of a group: its alignment. The digits that the value alone determines are its
- * core; up to four bits of its first and of its last byte lie outside.
+ * Base64 (RFC 4648, 4 and 5) of a text that contains a value at an unknown offset. The alignment is the offset modulo
+ * three. The core consists of the digits that the value alone determines; up to four bits of its first and of its last
+ * byte lie outside.
  */
 final class Base64Text {
 
@@ -30,7 +30,7 @@ final class Base64Text {
         return (8 * alignment + 8 * value.length) / 6;
     }
 
-    /** The digits that are wholly determined. */
+    /** The digits that the value determines. */
     byte[] core() {
         int first = firstDigit();
         byte[] core = new byte[endDigit() - first];
@@ -46,8 +46,8 @@ final class Base64Text {
     }
 
     /**
-     * What to write in place of the core, so that the text decodes to the placeholder with filler around it, no whole byte
-     * of the value is left, and what follows keeps its place in its group.
+     * The replacement of the core: the text then decodes to the placeholder with filler around it, no whole byte of the
+     * value is left, and the following text keeps its alignment.
      */
     byte[] standIn(byte[] placeholder) {
         byte[] plain = standIn(placeholder, 0);
@@ -101,7 +101,7 @@ final class Base64Text {
         return count > 0 && filler == bitsOfValue ? filler ^ 1 : filler;
     }
 
-    /** Digits made of bits. */
+    /** Encodes bits as digits. */
     private final class Digits {
 
         private final byte[] bytes;

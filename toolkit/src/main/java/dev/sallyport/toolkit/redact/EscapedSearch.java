@@ -1,14 +1,14 @@
 package dev.sallyport.toolkit.redact;
 
-import dev.sallyport.toolkit.scan.Needles;
+import dev.sallyport.toolkit.scan.ByteFinder;
 import dev.sallyport.toolkit.scan.TokenCursor;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The search in the bytes that escapes stand for. What has no escape in it is left to the plain search, so this one sleeps
- * until an escape comes, and wakes with as many bytes before it as a token may have. It sleeps again when what may still
- * become a match has no escape in it.
+ * The search in the bytes that escapes stand for. The plain search handles text without escapes, so this one sleeps
+ * until an escape comes, and then starts as many bytes before it as a token may have. It sleeps again when no candidate
+ * for a match contains an escape.
  */
 final class EscapedSearch extends Search {
 
@@ -16,20 +16,20 @@ final class EscapedSearch extends Search {
 
     private final LookbackBuffer window;
     private final Escaping escaping;
-    private final Needles needles;
+    private final ByteFinder escapeStarts;
     private final Patterns patterns;
     private final TokenCursor cursor;
-    private final Unit unit = new Unit();
+    private final DecodedEscape escape = new DecodedEscape();
 
-    /** The next byte of the stream to be looked at; it is not in the middle of an escape. */
+    /** The next byte of the stream to read; never in the middle of an escape. */
     private long next;
-    /** No escape that counts is in what follows this position and has not been decoded. */
+    /** After this position there is no relevant escape that has not been decoded. */
     private long plainFrom;
 
     private boolean awake;
     private byte[] bytes = {};
     private ByteBuffer decoded = ByteBuffer.wrap(bytes);
-    /** For each decoded byte: where it, or its escape, begins. */
+    /** For each decoded byte, the start of it or of its escape. */
     private long[] starts = {};
 
     private int length;
@@ -37,14 +37,14 @@ final class EscapedSearch extends Search {
     private int lastEscaped = -1;
 
     /**
-     * Begins with the piece that has just come: before it, no escape has.
+     * Begins with the new piece; there was no escape before it.
      *
-     * @param plainFrom what lies before this position is not looked at any more
+     * @param plainFrom text before this position is not read any more
      */
     EscapedSearch(LookbackBuffer window, Escaping escaping, Patterns patterns, long plainFrom) {
         this.window = window;
         this.escaping = escaping;
-        this.needles = patterns.needles(escaping);
+        this.escapeStarts = patterns.escapeStarts(escaping);
         this.patterns = patterns;
         this.cursor = new TokenCursor(patterns.matcher());
         this.next = window.pieceFrom();
@@ -67,19 +67,19 @@ final class EscapedSearch extends Search {
         }
     }
 
-    /** Looks for the next escape that a token may have in it; false when there is none. */
+    /** Finds the next escape that a token may contain; returns false when there is none. */
     private boolean wake(boolean last) {
         long end = window.end();
         while (next < end) {
-            long at = window.find(escaping, needles, next);
+            long at = window.find(escaping, escapeStarts, next);
             if (at < 0) {
                 next = end;
                 return false;
             }
-            int size = escaping.read(window, at, end, unit);
+            int size = escaping.read(window, at, end, escape);
             if (size == Escaping.NONE || (size == Escaping.MORE && last)) {
                 next = at + 1;
-            } else if (size != Escaping.MORE && !patterns.mayContain(unit)) {
+            } else if (size != Escaping.MORE && !patterns.mayContain(escape)) {
                 next = at + size;
                 plainFrom = next;
             } else {
@@ -105,7 +105,7 @@ final class EscapedSearch extends Search {
         lastEscaped = -1;
     }
 
-    /** Decodes some more; false when that was all there is. */
+    /** Decodes more bytes; returns false when there are no more. */
     private boolean decode(boolean last) {
         long end = window.end();
         for (int limit = length + BLOCK; length < limit; ) {
@@ -113,15 +113,15 @@ final class EscapedSearch extends Search {
                 return false;
             }
             byte value = window.at(next);
-            int size = escaping.begins(value) ? escaping.read(window, next, end, unit) : Escaping.NONE;
+            int size = escaping.begins(value) ? escaping.read(window, next, end, escape) : Escaping.NONE;
             if (size == Escaping.MORE && !last) {
                 return false;
             }
             if (size <= Escaping.NONE) {
                 append(value, next++);
             } else {
-                for (int i = 0; i < unit.count; i++) {
-                    append(unit.bytes[i], next);
+                for (int i = 0; i < escape.count; i++) {
+                    append(escape.bytes[i], next);
                 }
                 next += size;
                 lastEscaped = length - 1;
@@ -210,7 +210,7 @@ final class EscapedSearch extends Search {
         }
     }
 
-    /** Whether an escape may lie across this position: what is behind it is then to be read anew. */
+    /** Whether an escape may lie across this position; the text after it must then be read again. */
     private boolean mayCross(long floor) {
         long from = floor - (escaping.maxLength() - 1);
         if (from < window.origin() && window.origin() > 0) {
@@ -226,6 +226,6 @@ final class EscapedSearch extends Search {
 
     @Override
     void slide(int bytesGone) {
-        // Positions in the stream stay as they are.
+        // Positions in the stream do not change.
     }
 }

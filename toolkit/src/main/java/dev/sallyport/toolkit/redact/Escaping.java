@@ -5,14 +5,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A way of writing in which some characters stand for others. Each escape begins with a byte that gives it away. */
+/** A notation in which escapes stand for characters. Each escape begins with a characteristic byte. */
 enum Escaping {
 
     /** The content of JSON strings (RFC 8259, 7). */
     JSON('\\', '\\', 12) {
         @Override
-        int read(LookbackBuffer text, long at, long end, Unit unit) {
-            return JsonEscape.read(text, at, end, unit);
+        int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
+            return JsonEscape.read(text, at, end, decoded);
         }
 
         @Override
@@ -24,8 +24,8 @@ enum Escaping {
     /** Percent-encoding (RFC 3986, 2.1). */
     PERCENT('%', '%', 3) {
         @Override
-        int read(LookbackBuffer text, long at, long end, Unit unit) {
-            return PercentEscape.read(text, at, end, unit);
+        int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
+            return PercentEscape.read(text, at, end, decoded);
         }
 
         @Override
@@ -37,12 +37,12 @@ enum Escaping {
     /** Percent-encoding as in HTML forms: a plus sign is a space. */
     FORM('%', '+', 3) {
         @Override
-        int read(LookbackBuffer text, long at, long end, Unit unit) {
+        int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
             if (text.at(at) == '+') {
-                unit.set(' ');
+                decoded.set(' ');
                 return 1;
             }
-            return PercentEscape.read(text, at, end, unit);
+            return PercentEscape.read(text, at, end, decoded);
         }
 
         @Override
@@ -54,8 +54,8 @@ enum Escaping {
     /** Character references of HTML and XML. */
     HTML('&', '&', HtmlEscape.MAX_LENGTH) {
         @Override
-        int read(LookbackBuffer text, long at, long end, Unit unit) {
-            return HtmlEscape.read(text, at, end, unit);
+        int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
+            return HtmlEscape.read(text, at, end, decoded);
         }
 
         @Override
@@ -70,12 +70,12 @@ enum Escaping {
     },
 
     /**
-     * UTF-16 of text in which each character is one byte, as an escape: a NUL and what follows it stand for the latter.
-     * In big endian all characters are escaped so, in little endian all but the first, whose NUL is another one's.
+     * UTF-16 of text in which each character is one byte, as an escape: a NUL and the next character stand for that
+     * character. This covers all characters in big endian, and all but the first in little endian.
      */
     UTF_16('\0', '\0', 2) {
         @Override
-        int read(LookbackBuffer text, long at, long end, Unit unit) {
+        int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
             if (at + 1 >= end) {
                 return MORE;
             }
@@ -83,7 +83,7 @@ enum Escaping {
             if (value == 0) {
                 return NONE;
             }
-            unit.set(value);
+            decoded.set(value);
             return 2;
         }
 
@@ -94,9 +94,9 @@ enum Escaping {
         }
     };
 
-    /** {@link #read}: there is no escape here. */
+    /** Returned by {@link #read}: there is no escape here. */
     static final int NONE = 0;
-    /** {@link #read}: there may be one, more bytes will tell. */
+    /** Returned by {@link #read}: more bytes are needed to decide. */
     static final int MORE = -1;
 
     private final byte first;
@@ -110,12 +110,12 @@ enum Escaping {
     }
 
     /**
-     * Reads what may be an escape, at a byte that one begins with.
+     * Reads a possible escape, at a byte with which escapes begin.
      *
-     * @param end where the bytes end that are there so far
+     * @param end the end of the bytes that are available
      * @return the escape's length, {@link #NONE} or {@link #MORE}
      */
-    abstract int read(LookbackBuffer text, long at, long end, Unit unit);
+    abstract int read(LookbackBuffer text, long at, long end, DecodedEscape decoded);
 
     /** Writes one byte (0..255). */
     abstract void write(int value, ByteArrayOutputStream out);
@@ -133,7 +133,7 @@ enum Escaping {
         return first;
     }
 
-    /** The other one, which may be the same. */
+    /** The other byte with which escapes begin; may be the same. */
     byte second() {
         return second;
     }
@@ -147,7 +147,7 @@ enum Escaping {
         return maxLength;
     }
 
-    /** In what a plain value of a body with this {@code Content-Type} stands; null for nothing that is known. */
+    /** The notation of plain values in a body with this {@code Content-Type}; null when unknown. */
     static @Nullable Escaping of(@Nullable String contentType) {
         if (contentType == null) {
             return null;

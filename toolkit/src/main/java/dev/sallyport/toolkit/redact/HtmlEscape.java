@@ -6,13 +6,13 @@ import java.nio.charset.StandardCharsets;
 /** Character references that end in a semicolon (HTML, 13.5; XML, 4.1): numbers, and the names that escape markup. */
 final class HtmlEscape {
 
-    /** Longer ones, which have many leading zeros, are not seen through. */
+    /** Longer references, which have many leading zeros, are not decoded. */
     static final int MAX_LENGTH = 24;
 
     private static final String[] NAMES = {"amp;", "lt;", "gt;", "quot;", "apos;"};
     private static final String MEANINGS = "&<>\"'";
 
-    /** How encoders in use write quotes: PHP and most of Java; Go; Python; XML. */
+    /** The quotes as common encoders write them: PHP and most of Java; Go; Python; XML. */
     enum Quotes {
         MOST("&quot;", "&#39;"),
         GO("&#34;", "&#39;"),
@@ -30,7 +30,7 @@ final class HtmlEscape {
 
     private HtmlEscape() {}
 
-    /** As encoders in use write it. */
+    /** The forms that common encoders write. */
     static byte[] write(byte[] bytes, Quotes quotes) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length + 16);
         for (byte value : bytes) {
@@ -48,19 +48,19 @@ final class HtmlEscape {
         return out.toByteArray();
     }
 
-    static int read(LookbackBuffer text, long at, long end, Unit unit) {
+    static int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
         if (at + 1 >= end) {
             return Escaping.MORE;
         }
-        return text.at(at + 1) == '#' ? number(text, at, end, unit) : name(text, at, end, unit);
+        return text.at(at + 1) == '#' ? number(text, at, end, decoded) : name(text, at, end, decoded);
     }
 
-    private static int name(LookbackBuffer text, long at, long end, Unit unit) {
+    private static int name(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
         int result = Escaping.NONE;
         for (int i = 0; i < NAMES.length; i++) {
             int length = begins(text, at + 1, end, NAMES[i]);
             if (length == NAMES[i].length()) {
-                unit.set(MEANINGS.charAt(i));
+                decoded.set(MEANINGS.charAt(i));
                 return 1 + length;
             } else if (length < 0) {
                 result = Escaping.MORE;
@@ -69,7 +69,7 @@ final class HtmlEscape {
         return result;
     }
 
-    /** The length of the word when it is here, MORE when its beginning is and nothing follows, else NONE. */
+    /** The length of the word if it is here, MORE if only its beginning is available, otherwise NONE. */
     private static int begins(LookbackBuffer text, long at, long end, String word) {
         for (int i = 0; i < word.length(); i++) {
             if (at + i >= end) {
@@ -84,7 +84,7 @@ final class HtmlEscape {
         return word.length();
     }
 
-    private static int number(LookbackBuffer text, long at, long end, Unit unit) {
+    private static int number(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
         long i = at + 2;
         if (i >= end) {
             return Escaping.MORE;
@@ -98,7 +98,7 @@ final class HtmlEscape {
             }
             byte c = text.at(i);
             if (c == ';') {
-                return i == digits ? Escaping.NONE : finish(point, (int) (i + 1 - at), unit);
+                return i == digits ? Escaping.NONE : finish(point, (int) (i + 1 - at), decoded);
             }
             int digit = Escaping.hex(c);
             if (digit < 0 || (!hexadecimal && digit > 9)) {
@@ -112,15 +112,15 @@ final class HtmlEscape {
         return Escaping.NONE;
     }
 
-    private static int finish(int point, int length, Unit unit) {
+    private static int finish(int point, int length, DecodedEscape decoded) {
         if (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE) {
             return Escaping.NONE;
         }
-        unit.setCodePoint(point);
+        decoded.setCodePoint(point);
         return length;
     }
 
-    /** How a byte must be written in text and in quoted attributes; empty when as it is. */
+    /** The escape of a byte in text and in quoted attributes; empty for none. */
     static String reference(int value) {
         return switch (value) {
             case '&' -> "&amp;";

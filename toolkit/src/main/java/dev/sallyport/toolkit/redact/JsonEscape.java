@@ -14,29 +14,29 @@ final class JsonEscape {
 
     private JsonEscape() {}
 
-    static int read(LookbackBuffer text, long at, long end, Unit unit) {
+    static int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
         if (at + 1 >= end) {
             return Escaping.MORE;
         }
         byte kind = text.at(at + 1);
         if (kind == 'u') {
-            return unicode(text, at, end, unit);
+            return unicode(text, at, end, decoded);
         }
         int known = LETTERS.indexOf(kind);
         if (known < 0 && kind != '/') {
             return Escaping.NONE;
         }
-        unit.set(known < 0 ? '/' : MEANINGS.charAt(known));
+        decoded.set(known < 0 ? '/' : MEANINGS.charAt(known));
         return SHORT;
     }
 
-    private static int unicode(LookbackBuffer text, long at, long end, Unit unit) {
+    private static int unicode(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
         int code = code(text, at, end);
         if (code < 0) {
             return result(code);
         }
         if (!Character.isSurrogate((char) code)) {
-            unit.setCodePoint(code);
+            decoded.setCodePoint(code);
             return UNICODE;
         }
         if (Character.isLowSurrogate((char) code)) {
@@ -46,7 +46,7 @@ final class JsonEscape {
         if (low < 0 || !Character.isLowSurrogate((char) low)) {
             return low < 0 ? result(low) : Escaping.NONE;
         }
-        unit.setCodePoint(Character.toCodePoint((char) code, (char) low));
+        decoded.setCodePoint(Character.toCodePoint((char) code, (char) low));
         return 2 * UNICODE;
     }
 
@@ -62,7 +62,7 @@ final class JsonEscape {
         }
     }
 
-    /** The UTF-16 unit that is written here, or a negative number. */
+    /** The UTF-16 unit of the escape here, or a negative number. */
     private static int code(LookbackBuffer text, long at, long end) {
         int code = 0;
         for (int i = 0; i < UNICODE; i++) {

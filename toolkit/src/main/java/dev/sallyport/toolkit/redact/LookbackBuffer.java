@@ -1,18 +1,18 @@
 package dev.sallyport.toolkit.redact;
 
 import dev.sallyport.spi.BodyRewriter;
-import dev.sallyport.toolkit.scan.Needles;
+import dev.sallyport.toolkit.scan.ByteFinder;
 import java.nio.ByteBuffer;
 
 /**
- * The part of a stream that can be seen: what was held back, and the piece that has just come. Positions count from the
- * beginning of the stream.
+ * The visible part of a stream: the bytes that were held back, and the new piece. Positions count from the beginning of
+ * the stream.
  */
 final class LookbackBuffer {
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-    private final Needles needles;
+    private final ByteFinder escapeStarts;
     private byte[] heldBytes = {};
     private ByteBuffer held = ByteBuffer.wrap(heldBytes);
     private int heldFrom;
@@ -25,20 +25,20 @@ final class LookbackBuffer {
     /** Whether nothing in the new piece can be an escape. */
     private boolean quiet = true;
 
-    /** @param needles all bytes with which escapes begin */
-    LookbackBuffer(Needles needles) {
-        this.needles = needles;
+    /** @param escapeStarts all bytes with which escapes begin */
+    LookbackBuffer(ByteFinder escapeStarts) {
+        this.escapeStarts = escapeStarts;
     }
 
-    /** Puts a piece behind what was held back. */
+    /** Appends a piece to the bytes that were held back. */
     void open(ByteBuffer piece) {
         in = piece;
         inFrom = piece.position();
         inLength = piece.remaining();
-        quiet = needles.indexIn(in, inFrom, inFrom + inLength) < 0;
+        quiet = escapeStarts.indexIn(in, inFrom, inFrom + inLength) < 0;
     }
 
-    /** Holds back what lies behind this position and forgets the rest. */
+    /** Holds back the bytes after this position and forgets the rest. */
     void close(long keepFrom) {
         int drop = (int) (keepFrom - origin);
         int kept = Math.max(0, heldLength - drop);
@@ -67,17 +67,17 @@ final class LookbackBuffer {
         }
     }
 
-    /** The first position that can be seen. */
+    /** The first visible position. */
     long origin() {
         return origin;
     }
 
-    /** Behind the last position that can be seen. */
+    /** The end of the visible part. */
     long end() {
         return origin + heldLength + inLength;
     }
 
-    /** The first position of the piece that has just come. */
+    /** The first position of the new piece. */
     long pieceFrom() {
         return origin + heldLength;
     }
@@ -93,7 +93,7 @@ final class LookbackBuffer {
     }
 
     /** The first position from {@code from} on at which an escape may begin, or -1. */
-    long find(Escaping escaping, Needles own, long from) {
+    long find(Escaping escaping, ByteFinder own, long from) {
         long position = from;
         for (long piece = origin + heldLength; position < piece; position++) {
             if (escaping.begins(at(position))) {
@@ -108,7 +108,7 @@ final class LookbackBuffer {
         return index < 0 ? -1 : origin + index - shift;
     }
 
-    /** Writes from one position up to another, without copying what has just come. */
+    /** Writes from one position up to another, without copying the new piece. */
     void emit(long from, long to, BodyRewriter.Sink out) {
         int first = (int) (from - origin);
         int last = (int) (to - origin);
@@ -129,7 +129,7 @@ final class LookbackBuffer {
         return held;
     }
 
-    /** What has to be taken from a position to get an index of {@link #held}. */
+    /** The difference between a position and its index in {@link #held}. */
     int heldShift() {
         return -heldFrom;
     }
@@ -142,7 +142,7 @@ final class LookbackBuffer {
         return in;
     }
 
-    /** What has to be taken from a position to get an index of {@link #piece}. */
+    /** The difference between a position and its index in {@link #piece}. */
     int pieceShift() {
         return heldLength - inFrom;
     }

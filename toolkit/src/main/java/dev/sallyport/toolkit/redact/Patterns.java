@@ -1,6 +1,6 @@
 package dev.sallyport.toolkit.redact;
 
-import dev.sallyport.toolkit.scan.Needles;
+import dev.sallyport.toolkit.scan.ByteFinder;
 import dev.sallyport.toolkit.scan.TokenMatcher;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that is searched for: the values, their Base64 cores, their JSON, HTML and percent-encoded forms, which are
- * there for texts that were escaped twice, and the Base64 cores of all of these. Immutable.
+ * All search tokens: the values, their Base64 cores, their JSON, HTML and percent-encoded forms (for texts that were
+ * escaped twice), and the Base64 cores of all of these. Immutable.
  */
 final class Patterns {
 
@@ -27,27 +27,27 @@ final class Patterns {
     }
 
     /**
-     * What a token of the matcher is.
+     * The meaning of a token.
      *
-     * @param base64 for the kind of that name only, with the form of what is in it
+     * @param base64 the encoded form; only for the kind of that name
      */
     private record Form(
-            int cover,
+            int redaction,
             Kind kind,
             @Nullable Base64Text base64,
             @Nullable Form inner) {}
 
-    /** Longer values are not looked for in Base64 of their other forms. */
+    /** Longer values are not searched for in Base64 of their other forms. */
     private static final int LONGEST_NESTED = 4096;
 
-    /** Once the tokens come to so many bytes, further values are not either. */
+    /** The same applies to further values when all tokens exceed this many bytes. */
     private static final int MOST_NESTED = 5 << 20;
 
-    /** What percent-encoders in use leave as it is. */
+    /** The characters that common percent-encoders leave alone. */
     private static final List<String> ENCODERS =
             List.of(PercentEscape.UNRESERVED, PercentEscape.COMPONENT, PercentEscape.FORM);
 
-    private final List<Cover> covers;
+    private final List<Redaction> redactions;
     private final List<Form> forms;
     private final TokenMatcher matcher;
     private final boolean[] present = new boolean[256];
@@ -55,12 +55,12 @@ final class Patterns {
     private final boolean[] begins = new boolean[128];
 
     private final List<Escaping> escapings;
-    private final Needles allNeedles;
-    private final Map<Escaping, Needles> needles = new EnumMap<>(Escaping.class);
+    private final ByteFinder allEscapeStarts;
+    private final Map<Escaping, ByteFinder> escapeStarts = new EnumMap<>(Escaping.class);
 
-    private Patterns(List<Cover> covers, Collector collected) {
+    private Patterns(List<Redaction> redactions, Collector collected) {
         List<byte[]> tokens = collected.tokens;
-        this.covers = covers;
+        this.redactions = redactions;
         this.forms = List.copyOf(collected.forms);
         this.matcher = matcher(tokens, forms, collected.heads);
         for (byte[] token : tokens) {
@@ -71,22 +71,22 @@ final class Patterns {
         escapings = present[' ']
                 ? List.of(Escaping.JSON, Escaping.PERCENT, Escaping.FORM, Escaping.HTML, Escaping.UTF_16)
                 : List.of(Escaping.JSON, Escaping.PERCENT, Escaping.HTML, Escaping.UTF_16);
-        allNeedles = needles(escapings);
+        allEscapeStarts = escapeStarts(escapings);
         for (Escaping escaping : escapings) {
-            needles.put(escaping, needles(List.of(escaping)));
+            escapeStarts.put(escaping, escapeStarts(List.of(escaping)));
             begins[escaping.first()] = true;
             begins[escaping.second()] = true;
         }
     }
 
-    private static Needles needles(List<Escaping> escapings) {
+    private static ByteFinder escapeStarts(List<Escaping> escapings) {
         byte[] bytes = new byte[2 * escapings.size()];
         int count = 0;
         for (Escaping escaping : escapings) {
             bytes[count++] = escaping.first();
             bytes[count++] = escaping.second();
         }
-        return Needles.of(bytes);
+        return ByteFinder.of(bytes);
     }
 
     private static TokenMatcher matcher(List<byte[]> tokens, List<Form> forms, List<Integer> heads) {
@@ -94,21 +94,21 @@ final class Patterns {
         boolean[] cutAnywhere = new boolean[tokens.size()];
         for (int i = 0; i < least.length; i++) {
             least[i] = heads.get(i);
-            // The digit behind a cut depends on what was cut off.
+            // The digit after a cut depends on the text that was cut off.
             cutAnywhere[i] = forms.get(i).kind() == Kind.BASE64 && least[i] < tokens.get(i).length;
         }
         return TokenMatcher.ofBeginnings(tokens, least, cutAnywhere);
     }
 
     /** @throws IllegalArgumentException when the values are too long in all */
-    static Patterns of(List<Cover> covers) {
+    static Patterns of(List<Redaction> redactions) {
         Collector collector = new Collector();
-        for (int i = 0; i < covers.size(); i++) {
-            for (byte[] reading : Readings.of(covers.get(i).value())) {
+        for (int i = 0; i < redactions.size(); i++) {
+            for (byte[] reading : ValueVariants.of(redactions.get(i).value())) {
                 collector.add(i, reading);
             }
         }
-        return new Patterns(List.copyOf(covers), collector);
+        return new Patterns(List.copyOf(redactions), collector);
     }
 
     TokenMatcher matcher() {
@@ -121,41 +121,41 @@ final class Patterns {
     }
 
     /** All bytes with which escapes begin. */
-    Needles needles() {
-        return allNeedles;
+    ByteFinder escapeStarts() {
+        return allEscapeStarts;
     }
 
     boolean mayBeginEscape(char c) {
         return c < begins.length && begins[c];
     }
 
-    Needles needles(Escaping escaping) {
-        Needles own = needles.get(escaping);
+    ByteFinder escapeStarts(Escaping escaping) {
+        ByteFinder own = escapeStarts.get(escaping);
         if (own == null) {
             throw new IllegalArgumentException("escaping: " + escaping + " (expected: one of " + escapings + ")");
         }
         return own;
     }
 
-    /** Whether what an escape stands for can be a part of a token. */
-    boolean mayContain(Unit unit) {
-        for (int i = 0; i < unit.count; i++) {
-            if (!present[unit.bytes[i] & 0xff]) {
+    /** Whether the bytes of an escape can be part of a token. */
+    boolean mayContain(DecodedEscape decoded) {
+        for (int i = 0; i < decoded.count; i++) {
+            if (!present[decoded.bytes[i] & 0xff]) {
                 return false;
             }
         }
         return true;
     }
 
-    /** Which value a token is a form of. */
-    int cover(int token) {
-        return forms.get(token).cover();
+    /** The value of which a token is a form. */
+    int redaction(int token) {
+        return forms.get(token).redaction();
     }
 
     /**
-     * What to write in place of a token.
+     * The replacement of a token.
      *
-     * @param escaping that in which it was found, or the one in which plain text stands here; null for neither
+     * @param escaping the notation in which it was found, or the notation of plain text here; null for neither
      * @param plain whether it was found without an escape
      */
     byte[] standIn(int token, @Nullable Escaping escaping, boolean plain) {
@@ -165,7 +165,7 @@ final class Patterns {
         return escaping == null || isEscaped ? text : escaping.write(text);
     }
 
-    /** The same, cut or filled to a length, for messages in which lengths are counted. */
+    /** The replacement, cut or filled to a length, for messages that declare lengths. */
     byte[] standInOfLength(int token, int length) {
         byte[] text = standIn(token, null, true);
         byte[] fitted = new byte[length];
@@ -175,16 +175,16 @@ final class Patterns {
         return fitted;
     }
 
-    /** What says the same as the form, of the placeholder. */
+    /** The same form of the placeholder. */
     private byte[] text(Form form) {
-        byte[] placeholder = covers.get(form.cover()).placeholder();
+        byte[] placeholder = redactions.get(form.redaction()).placeholder();
         Base64Text base64 = form.base64();
         Form inner = form.inner();
         return switch (form.kind()) {
             case PLAIN -> placeholder;
             case BASE64 -> {
                 if (base64 == null || inner == null) {
-                    throw new IllegalStateException("a form that is not Base64");
+                    throw new IllegalStateException("the form is not Base64");
                 }
                 yield base64.standIn(text(inner));
             }
@@ -194,37 +194,37 @@ final class Patterns {
         };
     }
 
-    /** Takes each distinct token once: the first one that comes wins. */
+    /** Adds each distinct token once: the first one wins. */
     private static final class Collector {
 
         private final List<byte[]> tokens = new ArrayList<>();
         private final List<Form> forms = new ArrayList<>();
-        /** How many bytes of a token have to be there, the others being cut off. */
+        /** How many bytes of a truncated token must be present. */
         private final List<Integer> heads = new ArrayList<>();
 
         private final Set<ByteBuffer> seen = new HashSet<>();
         private long size;
 
-        void add(int cover, byte[] value) {
+        void add(int redaction, byte[] value) {
             int first = tokens.size();
             byte[] head = Arrays.copyOf(value, Math.min(value.length, PublicPrefix.of(value) + Redactor.MIN_LENGTH));
-            Form plain = new Form(cover, Kind.PLAIN, null, null);
+            Form plain = new Form(redaction, Kind.PLAIN, null, null);
             add(value, head.length, plain);
             addBase64(value, head, plain);
             byte[] json = Escaping.JSON.write(value);
             byte[] jsonHead = Escaping.JSON.write(head);
-            Form inJson = new Form(cover, Kind.JSON, null, null);
+            Form inJson = new Form(redaction, Kind.JSON, null, null);
             add(json, jsonHead.length, inJson);
             add(withEscapedSlashes(json), withEscapedSlashes(jsonHead).length, inJson);
             for (HtmlEscape.Quotes quotes : HtmlEscape.Quotes.values()) {
                 byte[] html = HtmlEscape.write(value, quotes);
-                add(html, HtmlEscape.write(head, quotes).length, new Form(cover, Kind.HTML, null, null));
+                add(html, HtmlEscape.write(head, quotes).length, new Form(redaction, Kind.HTML, null, null));
             }
             for (boolean upperCase : new boolean[] {true, false}) {
                 for (String kept : ENCODERS) {
                     int least = PercentEscape.write(head, kept, upperCase).length;
                     byte[] token = PercentEscape.write(value, kept, upperCase);
-                    add(token, least, new Form(cover, Kind.PERCENT, null, null));
+                    add(token, least, new Form(redaction, Kind.PERCENT, null, null));
                 }
             }
             if (value.length <= LONGEST_NESTED && size <= MOST_NESTED) {
@@ -243,7 +243,7 @@ final class Patterns {
                 for (boolean url : new boolean[] {false, true}) {
                     Base64Text base64 = new Base64Text(value, alignment, url);
                     int least = new Base64Text(head, alignment, url).core().length;
-                    add(base64.core(), least, new Form(inner.cover(), Kind.BASE64, base64, inner));
+                    add(base64.core(), least, new Form(inner.redaction(), Kind.BASE64, base64, inner));
                 }
             }
         }

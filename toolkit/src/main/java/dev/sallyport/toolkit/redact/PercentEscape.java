@@ -5,11 +5,11 @@ import java.io.ByteArrayOutputStream;
 /** Percent-encoding (RFC 3986, 2.1). */
 final class PercentEscape {
 
-    /** What stays as it is beside letters and digits: RFC 3986, 2.3. */
+    /** The unescaped characters apart from letters and digits: RFC 3986, 2.3. */
     static final String UNRESERVED = "-._~";
-    /** What browsers leave in a component. */
+    /** The unescaped characters in a component, as browsers encode it. */
     static final String COMPONENT = "-._~!*'()";
-    /** What forms leave, in which a space is a plus sign. */
+    /** The unescaped characters in a form, in which a space is a plus sign. */
     static final String FORM = "-._*";
 
     private static final String HEX = "0123456789ABCDEF";
@@ -17,7 +17,7 @@ final class PercentEscape {
 
     private PercentEscape() {}
 
-    static int read(LookbackBuffer text, long at, long end, Unit unit) {
+    static int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
         int value = 0;
         for (long i = at + 1; i < at + LENGTH; i++) {
             if (i >= end) {
@@ -29,7 +29,7 @@ final class PercentEscape {
             }
             value = (value << 4) | digit;
         }
-        unit.set(value);
+        decoded.set(value);
         return LENGTH;
     }
 
@@ -47,7 +47,7 @@ final class PercentEscape {
         }
     }
 
-    /** As encoders in use write it. */
+    /** The forms that common encoders write. */
     static byte[] write(byte[] bytes, String kept, boolean upperCase) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length + 16);
         for (byte value : bytes) {

@@ -3,7 +3,7 @@ package dev.sallyport.toolkit.redact;
 import dev.sallyport.toolkit.scan.TokenCursor;
 import dev.sallyport.toolkit.scan.TokenMatcher;
 
-/** The search in the bytes as they are: one pass, most of which the matcher's filter skips. */
+/** The search in the plain bytes: one pass, most of which the matcher's filter skips. */
 final class PlainSearch extends Search {
 
     private final LookbackBuffer window;

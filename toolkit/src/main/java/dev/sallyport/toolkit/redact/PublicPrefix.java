@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 
-/** How much of a value everybody knows: what tells the kind of a token, the header of a JWT, the first line of PEM. */
+/** The public beginning of a value: the prefix of a kind of token, the header of a JWT, the first line of PEM. */
 final class PublicPrefix {
 
     private static final int SEARCHED = 16;

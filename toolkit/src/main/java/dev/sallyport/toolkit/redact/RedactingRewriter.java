@@ -10,11 +10,10 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts placeholders back in one body as it streams, however it is cut into pieces. Several searches share what is held
- * back: one reads the bytes as they are, and, from the first byte on with which an escape may begin, one for each escaping
- * what its escapes stand for. Of all their matches the
- * leftmost is taken, of those that begin together the longest; behind it everything is read anew. What may still become a
- * match is held back, and nothing else. One instance serves one body, on one thread at a time.
+ * Replaces values with placeholders in one body as it streams, however it is cut into pieces. Several searches share
+ * the bytes that are held back: one reads the plain bytes, and from the first possible escape on, one for each notation
+ * reads the unescaped bytes. The leftmost match wins, then the longest; the text after it is searched again. Only bytes
+ * that may still become a match are held back. One instance serves one body, on one thread at a time.
  */
 final class RedactingRewriter implements BodyRewriter {
 
@@ -25,24 +24,24 @@ final class RedactingRewriter implements BodyRewriter {
     private final LookbackBuffer window;
     private final List<Search> searches;
     private final List<Escaping> escapings;
-    /** Up to where all has been written. */
+    /** Everything before this position has been written. */
     private long done;
-    /** Behind the last match. */
+    /** The end of the last match. */
     private long plainFrom;
 
     private boolean changed;
 
     /**
-     * @param surroundings the escaping in which plain values stand, or null
-     * @param keepsLength whether what is written has the length of what it stands for
-     * @param found is told for each match which value it was
+     * @param surroundings the notation of plain values, or null
+     * @param keepsLength whether a replacement has the length of its value
+     * @param found receives the index of the value for each match
      */
     RedactingRewriter(Patterns patterns, @Nullable Escaping surroundings, boolean keepsLength, IntConsumer found) {
         this.patterns = patterns;
         this.surroundings = surroundings;
         this.keepsLength = keepsLength;
         this.found = found;
-        this.window = new LookbackBuffer(patterns.needles());
+        this.window = new LookbackBuffer(patterns.escapeStarts());
         this.escapings = patterns.escapings();
         this.searches = new ArrayList<>(1);
         searches.add(new PlainSearch(window, patterns.matcher()));
@@ -57,7 +56,7 @@ final class RedactingRewriter implements BodyRewriter {
     public void write(ByteBuffer in, Sink out) {
         window.open(in);
         if (searches.size() == 1 && !window.isQuiet()) {
-            // Most bodies have no escape in them, and need none of these.
+            // Most bodies have no escapes and need none of these.
             for (Escaping escaping : escapings) {
                 searches.add(new EscapedSearch(window, escaping, patterns, plainFrom));
             }
@@ -97,7 +96,7 @@ final class RedactingRewriter implements BodyRewriter {
 
     private void process(boolean last, Sink out) {
         for (Search next = first(last); next != null; next = first(last)) {
-            found.accept(patterns.cover(next.token()));
+            found.accept(patterns.redaction(next.token()));
             window.emit(done, next.start(), out);
             byte[] standIn = standIn(next);
             if (standIn.length > 0) {
@@ -112,7 +111,7 @@ final class RedactingRewriter implements BodyRewriter {
         }
     }
 
-    /** The search that has the first match, when no other match can come before it any more; else null. */
+    /** The search with the first match, once no earlier match is possible; otherwise null. */
     private @Nullable Search first(boolean last) {
         Search best = null;
         for (Search search : searches) {

@@ -10,25 +10,25 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values that must not be seen, compiled. They are found as they are; in Base64 (both alphabets, at every alignment);
- * percent-encoded; escaped as in JSON strings and in HTML; in UTF-16; and, where one of these stands in another one, in
- * Base64, JSON, HTML or percent-encoding that was escaped once more, or put into Base64. White space around a value may
- * be missing. A value that was cut off is found where {@link #MIN_LENGTH} bytes of it are there beyond its public
- * prefix, and the text ends or no letter or digit follows; in Base64 whatever follows. Plain and encoded characters may
- * be mixed. What is written instead keeps the text around it well-formed and decodes to the placeholder, in Base64 with
- * filler around it. Overlapping matches: leftmost first, then longest.
+ * Compiled values that must be hidden. They are found verbatim; in Base64 (both alphabets, at every alignment);
+ * percent-encoded; escaped as in JSON strings and in HTML; in UTF-16; and in combinations of two of these: Base64,
+ * JSON, HTML or percent-encoding that was escaped again or encoded in Base64. White space around a value may be
+ * missing. A truncated value is found if {@link #MIN_LENGTH} bytes beyond its public prefix are present and the text
+ * ends or no letter or digit follows; in Base64 whatever follows. Plain and encoded characters may be mixed. The
+ * replacement keeps the surrounding text well-formed and decodes to the placeholder, in Base64 with filler around it.
+ * Among overlapping matches the leftmost wins, then the longest.
  *
  * <p>A text without backslash, percent sign, ampersand and NUL costs one pass, most of which is skipped, whatever the
  * number of values. Not found: Base64 that is broken into lines, HTML references without semicolon or of more than 24
- * characters, and UTF-16 of characters beyond Latin-1. Base64 of other forms is not looked for where a value has more
- * than 4 KiB, nor once all forms come to 5 MiB.
+ * characters, and UTF-16 of characters beyond Latin-1. Base64 of other forms is not searched for if a value is longer
+ * than 4 KiB, or once all forms exceed 5 MiB.
  *
  * <p>Immutable and thread-safe. Takes about 400 bytes of memory for each byte of values of ASCII, more where much of
  * them is escaped.
  */
 public final class Redactor {
 
-    /** Shorter values would be found where they are not meant. */
+    /** Shorter values would be found by coincidence. */
     public static final int MIN_LENGTH = 8;
 
     private final Patterns patterns;
@@ -38,36 +38,36 @@ public final class Redactor {
     }
 
     /**
-     * Compiles values, which are known by their index. Of equal ones the first is reported.
+     * Compiles values, which are identified by their index. Among equal ones the first is reported.
      *
-     * @throws IllegalArgumentException when they are too long in all, which they may be beyond 200 KiB
+     * @throws IllegalArgumentException when their total length is too large, which is possible from 200 KiB on
      */
-    public static Redactor of(List<Cover> covers) {
-        return new Redactor(Patterns.of(covers));
+    public static Redactor of(List<Redaction> redactions) {
+        return new Redactor(Patterns.of(redactions));
     }
 
-    /** Whether there is no value to look for. */
+    /** Whether there are no values. */
     public boolean isEmpty() {
         return patterns.matcher().isEmpty();
     }
 
-    /** Whether a text has a value in it, in any form. */
+    /** Whether a text contains a value, in any form. */
     public boolean finds(String latin1) {
-        return !text(latin1, cover -> {}).equals(latin1);
+        return !text(latin1, redaction -> {}).equals(latin1);
     }
 
     /**
-     * Whether a value may stand in a name or a value of these fields, whose characters are bytes. No is certain; yes is to be
-     * looked at with {@link #text}.
+     * Whether a name or value of these fields, whose characters are bytes, may contain a value. False is certain; true
+     * must be checked with {@link #text}.
      */
     public boolean mayFind(Headers fields) {
-        return patterns.matcher().mayFind(fields, patterns.needles());
+        return patterns.matcher().mayFind(fields, patterns.escapeStarts());
     }
 
     /**
-     * Puts placeholders back in a text whose characters are bytes, such as the value of a header.
+     * Replaces values with placeholders in a text whose characters are bytes, such as the value of a header.
      *
-     * @param found is told for each value that was there, by index
+     * @param found receives the index of each value found
      * @return the same instance when there was none
      */
     public String text(String latin1, IntConsumer found) {
@@ -75,7 +75,7 @@ public final class Redactor {
     }
 
     /**
-     * As {@link #text}, for a text in which lengths are counted: what is written has the length of what it stands for.
+     * As {@link #text}, for a text whose length is declared: a replacement has the length of its value.
      *
      * @return the same instance when there was none
      */
@@ -106,11 +106,11 @@ public final class Redactor {
     }
 
     /**
-     * Puts placeholders back in a body as it streams, its content coding removed. In gRPC, where lengths are counted, what
-     * is written has the length of what it stands for.
+     * Replaces values with placeholders in a body as it streams, after its content coding was removed. In gRPC, which
+     * declares lengths, a replacement has the length of its value.
      *
-     * @param contentType how plain values are to be written; null when it is not known
-     * @param found is told for each value that was there, by index
+     * @param contentType determines how plain values are written; null when unknown
+     * @param found receives the index of each value found
      * @return a rewriter for one body
      */
     public BodyRewriter body(@Nullable String contentType, IntConsumer found) {
@@ -120,10 +120,10 @@ public final class Redactor {
     }
 
     /**
-     * As {@link #body}, for content in which lengths are counted, such as binary messages: what is written has the length
-     * of what it stands for.
+     * As {@link #body}, for content that declares lengths, such as binary messages: a replacement has the length of its
+     * value.
      *
-     * @param found is told for each value that was there, by index
+     * @param found receives the index of each value found
      * @return a rewriter for one body or message
      */
     public BodyRewriter counted(IntConsumer found) {

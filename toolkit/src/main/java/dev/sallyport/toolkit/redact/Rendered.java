@@ -9,10 +9,10 @@ public final class Rendered {
     private Rendered() {}
 
     /**
-     * What is left of a text without what stands at its ends for every value.
+     * A rendered text without the beginning and end that are the same for every value.
      *
-     * @param render makes the text of a value
-     * @param text of this one
+     * @param render renders a value
+     * @param text the rendered text of this value
      */
     public static byte[] secretPart(UnaryOperator<byte[]> render, byte[] value, byte[] text) {
         int prefix = text.length;

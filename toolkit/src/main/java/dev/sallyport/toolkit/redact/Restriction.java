@@ -9,8 +9,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request may ask for whose response is looked through: all of it, in a content coding and in characters that can be
- * read here. The engine sees to it before a request leaves; who signs fields does so before.
+ * Restricts a request whose response will be searched: it may only ask for a whole body, in a content coding and
+ * charset that can be decoded. The engine applies it before a request leaves; transforms that sign fields apply it
+ * earlier.
  */
 public final class Restriction {
 
@@ -19,22 +20,25 @@ public final class Restriction {
     private static final String GRPC_ACCEPT_ENCODING = "grpc-accept-encoding";
     private static final String IDENTITY = "identity";
 
-    /** A part of a body (RFC 9110, 14.2) may be a part of a value; characters are the origin's choice (12.5.2). */
+    /**
+     * A range of a body (RFC 9110, 14.2) may split a value; without these fields the charset is the origin's choice
+     * (12.5.2).
+     */
     private static final List<String> DROPPED = List.of("Range", "If-Range", "Accept-Charset");
 
-    /** What is done to the fields. */
+    /** Receives the changes to the fields. */
     public interface Change {
 
-        /** Takes all lines of a name out. */
+        /** Removes all lines of a name. */
         void remove(String name);
 
-        /** Puts one line in the place of all lines of a name, which is as the client wrote it. */
+        /** Replaces all lines of a name, in the client's casing, with one line. */
         void set(String name, String value);
     }
 
     private Restriction() {}
 
-    /** Makes the changes that it takes; none for most requests. */
+    /** Makes the necessary changes; none for most requests. */
     public static void of(Headers request, Change change) {
         for (String name : DROPPED) {
             if (request.contains(name)) {
@@ -68,7 +72,7 @@ public final class Restriction {
             }
         }
         if (dropped) {
-            // An empty list would leave the choice to the origin in some minds; this says the same (RFC 9110, 12.5.3).
+            // Some origins read an empty list as a free choice; this value has the intended meaning (RFC 9110, 12.5.3).
             change.set(name(request, ACCEPT_ENCODING), kept.isEmpty() ? IDENTITY : String.join(", ", kept));
         }
     }
@@ -80,7 +84,7 @@ public final class Restriction {
                 || (!coding.isEmpty() && Codings.parse(coding).known());
     }
 
-    /** Takes {@code charset} parameters out of {@code Accept}, unless they ask for what is usual. */
+    /** Removes {@code charset} parameters from {@code Accept}, unless they ask for a common charset. */
     private static void charsets(Headers request, Change change) {
         String all = joined(request, ACCEPT);
         if (all == null || !all.toLowerCase(Locale.ROOT).contains("charset")) {
@@ -116,7 +120,7 @@ public final class Restriction {
             String value =
                     after.startsWith("=") ? after.substring(1).replace("\"", "").strip() : "";
             if (after.startsWith("=") && !value.equals("utf-8") && !value.equals("utf8")) {
-                // The delimiter before it goes with it; the one behind it takes its place.
+                // The delimiter before it is removed too; the one after it takes its place.
                 kept.setLength(Math.max(0, kept.length() - 1));
                 kept.append(delimiter);
                 return;

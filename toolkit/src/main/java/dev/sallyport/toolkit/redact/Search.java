@@ -1,8 +1,8 @@
 package dev.sallyport.toolkit.redact;
 
 /**
- * A search for tokens in one reading of a stream. It stops at the first match that is certain: the longest of those that
- * begin leftmost. Positions are those of the stream.
+ * A search for tokens in one reading of a stream. It stops at the first match that is certain: the longest of those
+ * that begin leftmost. Positions are those of the stream.
  */
 abstract sealed class Search permits PlainSearch, EscapedSearch {
 
@@ -13,13 +13,13 @@ abstract sealed class Search permits PlainSearch, EscapedSearch {
     private boolean plain;
 
     /**
-     * Reads on, unless there is a match, as far as the window reaches.
+     * Continues to the end of the window unless there is a match.
      *
-     * @param last whether nothing follows
+     * @param last whether no bytes follow
      */
     abstract void advance(boolean last);
 
-    /** Where the bytes begin that may still become a match; the match's start when there is one. */
+    /** The start of the bytes that may still become a match; the match's start when there is one. */
     abstract long undecidedFrom();
 
     /**
@@ -60,7 +60,7 @@ abstract sealed class Search permits PlainSearch, EscapedSearch {
         return end;
     }
 
-    /** Whether this match is to be taken rather than another one: leftmost, then longest, then the one with escapes. */
+    /** Whether this match takes precedence over another: leftmost, then longest, then the one with escapes. */
     final boolean precedes(Search other) {
         if (start != other.start) {
             return start < other.start;

@@ -1,14 +1,14 @@
 /**
- * Puts placeholders back where real values stand in text and in streams, in whatever form the values come.
+ * Replaces real values with placeholders in text and in streams, in any form of the values.
  *
  * <h2>Starting points</h2>
  *
  * <ul>
- *   <li>{@link dev.sallyport.toolkit.redact.Redactor}: values, what stands for them, and every place in which they are
- *       looked for
- *   <li>{@link dev.sallyport.toolkit.redact.Restriction}: what a request may ask for whose response is looked through
+ *   <li>{@link dev.sallyport.toolkit.redact.Redactor}: compiled values and their placeholders
+ *   <li>{@link dev.sallyport.toolkit.redact.Restriction}: limits what a request may ask for when its response will be
+ *       searched
  *   <li>{@code RedactingRewriter}: how the forms share one pass over a stream
- *   <li>{@code Escaping}: the ways of writing that are seen through
+ *   <li>{@code Escaping}: the notations that are decoded
  * </ul>
  */
 @NullMarked

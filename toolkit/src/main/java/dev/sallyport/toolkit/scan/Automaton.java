@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * An Aho-Corasick automaton over bytes. A state stands for a prefix of some token: the longest one that the bytes read so
- * far end with. States are numbered as the tokens are added, so that nearly always a state's only child is its successor;
- * other children are in a hash table. Immutable.
+ * An Aho-Corasick automaton over bytes. A state stands for a prefix of some token: the longest one that the bytes read
+ * so far end with. States are numbered as the tokens are added, so that nearly always a state's only child is its
+ * successor; other children are in a hash table. Immutable.
  */
 final class Automaton {
 
@@ -25,16 +25,19 @@ final class Automaton {
     /** For each state: the longest token that ends there, or -1. */
     private final int[] outputs;
 
-    /** For each state: the token of which it is a beginning long enough to count, plus one; empty without such. */
+    /**
+     * For each state: one more than the token of which it is a sufficient beginning; empty if partial tokens do not
+     * count.
+     */
     private int[] begun = {};
-    /** For each state: the longest one that the bytes read so far end with and that is begun; 0 for none. */
+    /** For each state: its longest suffix that is a sufficient beginning of a token; 0 for none. */
     private int[] beginnings = {};
 
     private int[] branchKeys = new int[16];
     private int[] branchTargets = new int[16];
     private int branches;
 
-    /** @param heads for each token how much of it counts, where not all has to be there; empty where all always has */
+    /** @param heads for each token, the length of a sufficient beginning; empty if only whole tokens count */
     Automaton(List<byte[]> tokens, int totalLength, int[] heads) {
         if (heads.length > 0) {
             begun = new int[totalLength + 1];
@@ -99,17 +102,17 @@ final class Automaton {
         return outputs[state];
     }
 
-    /** Whether no token goes on from here. */
+    /** Whether no token continues from here. */
     boolean isLeaf(int state) {
         return (edges[state] & (CHILD | BRANCHES)) == 0;
     }
 
-    /** The longest state that the bytes end with and that is long enough a beginning of a token; ROOT for none. */
+    /** The longest suffix state that is a sufficient beginning of a token; ROOT for none. */
     int beginning(int state) {
         return beginnings[state];
     }
 
-    /** The next shorter one. */
+    /** The next shorter such state. */
     int shorterBeginning(int beginning) {
         return beginnings[failures[beginning]];
     }

@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How a body wants a value to be written where a placeholder stands. */
+/** The notation in which a body needs the value of a placeholder. */
 public enum BodyEscaping {
-    /** As it is. */
+    /** Verbatim. */
     RAW,
     /** As the content of a JSON string (RFC 8259, 7); bytes beyond ASCII stay as they are. */
     JSON,
@@ -15,7 +15,7 @@ public enum BodyEscaping {
     /** As character data of XML, or in an attribute (XML 1.0, 2.4); as it is within a CDATA section. */
     XML;
 
-    /** What a {@code Content-Type} asks for; {@link #RAW} when there is none. Never fails. */
+    /** The notation for a {@code Content-Type}; {@link #RAW} when there is none. Never fails. */
     public static BodyEscaping of(@Nullable String contentType) {
         if (contentType == null) {
             return RAW;
@@ -45,8 +45,8 @@ public enum BodyEscaping {
     }
 
     /**
-     * What a text asks for that has no content type: {@link #JSON} when it begins like JSON (RFC 8259, 2) with an object,
-     * an array or a string, else {@link #RAW}. The buffer's position is neither used up nor changed.
+     * The notation for a text without a content type: {@link #JSON} when it begins with a JSON object, array or string
+     * (RFC 8259, 2), otherwise {@link #RAW}. Does not change the buffer's position.
      */
     public static BodyEscaping ofText(ByteBuffer beginning) {
         for (int i = beginning.position(); i < beginning.limit(); i++) {

@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /**
- * Skips what cannot hold a token. In each token a window is chosen, of one width for all, whose bytes are rare. A token in
- * the text has its window there, whole, so that one of any {@code stride} consecutive positions is the start of one of the
+ * Skips text that cannot contain a token. Each token has a window of rare bytes, of one width for all. A token in the
+ * text has its window there, whole, so that one of any {@code stride} consecutive positions is the start of one of the
  * window's q-grams: looking at every {@code stride}-th position of the text is enough. Immutable.
  */
 final class GramFilter {
@@ -26,7 +26,7 @@ final class GramFilter {
     private final int gramLength;
     private final int stride;
     private final int drop;
-    /** How far before a sampled position a token may begin that no earlier sample has ruled out. */
+    /** How far before a sampled position a token may begin that earlier samples have not ruled out. */
     private final int reach;
 
     /** A Bloom filter: two bits for each gram, both in one word. */
@@ -62,8 +62,9 @@ final class GramFilter {
     }
 
     /**
-     * Moves the cursor, which must be in the root state with nothing pending, forward to where a token may begin: before a
-     * gram of a token, to the last bytes, in which no whole window fits, or to the end when nothing follows them.
+     * Moves the cursor, which must be in the root state with nothing pending, forward to where a token may begin:
+     * before a gram of a token, to the last bytes, in which no whole window fits, or to the end when nothing follows
+     * them.
      *
      * @param shift what has to be taken from a cursor position to get an index of {@code data}
      */

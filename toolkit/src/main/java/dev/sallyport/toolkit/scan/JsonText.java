@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The content of JSON strings (RFC 8259, 7), in the ways in which encoders write it. */
+/** The content of JSON strings (RFC 8259, 7), as encoders write it. */
 final class JsonText {
 
     private JsonText() {}
@@ -25,7 +25,7 @@ final class JsonText {
         return out.toByteArray();
     }
 
-    /** The forms in which encoders in use write a text; the first is that of {@link #escape(byte[])}. */
+    /** The forms in which common encoders write a text; the first is that of {@link #escape(byte[])}. */
     static List<byte[]> forms(byte[] bytes) {
         List<byte[]> forms = new ArrayList<>();
         forms.add(escape(bytes));

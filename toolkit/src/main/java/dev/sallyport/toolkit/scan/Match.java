@@ -1,9 +1,6 @@
 package dev.sallyport.toolkit.scan;
 
-/**
- * Where a {@link TokenMatcher} found a token. To be made once and used again, so that searching allocates nothing. Not
- * thread-safe.
- */
+/** Where a {@link TokenMatcher} found a token. Reusable, so that searching allocates nothing. Not thread-safe. */
 public final class Match {
 
     private int token = -1;
@@ -16,7 +13,7 @@ public final class Match {
     /** The automaton's state, which stands for the bytes before the position. */
     int state;
 
-    /** A token that begins at or before this position is yet to be ruled out by the automaton. */
+    /** The automaton has yet to rule out tokens that begin at or before this position. */
     int hot;
 
     /** Whether no bytes follow those that are searched. */

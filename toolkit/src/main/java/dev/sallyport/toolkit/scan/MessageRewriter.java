@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 /** Replaces placeholders in one message whose beginning says how values are written in it. */
 final class MessageRewriter implements BodyRewriter {
 
-    private final Swapper swapper;
-    private final Swapper.Choice choice;
+    private final PlaceholderReplacer replacer;
+    private final PlaceholderReplacer.Choice choice;
     private @Nullable BodyRewriter chosen;
 
-    MessageRewriter(Swapper swapper, Swapper.Choice choice) {
-        this.swapper = swapper;
+    MessageRewriter(PlaceholderReplacer replacer, PlaceholderReplacer.Choice choice) {
+        this.replacer = replacer;
         this.choice = choice;
     }
 
@@ -23,7 +23,7 @@ final class MessageRewriter implements BodyRewriter {
             if (!in.hasRemaining()) {
                 return;
             }
-            rewriter = swapper.body(BodyEscaping.ofText(in), choice);
+            rewriter = replacer.body(BodyEscaping.ofText(in), choice);
             chosen = rewriter;
         }
         rewriter.write(in, out);

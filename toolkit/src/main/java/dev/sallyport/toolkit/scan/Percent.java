@@ -6,13 +6,13 @@ import java.util.Arrays;
 /** Percent-encoding (RFC 3986, 2.1), in the ways in which clients do it. */
 final class Percent {
 
-    /** RFC 3986 unreserved; in its place everywhere. */
+    /** RFC 3986 unreserved; valid in every component. */
     static final String UNRESERVED = "-._~";
     /** ECMAScript's encodeURIComponent. */
     static final String COMPONENT = "-._~!*'()";
     /** WHATWG application/x-www-form-urlencoded. */
     static final String FORM = "-._*";
-    /** What path segments may have (RFC 3986, 3.3). */
+    /** The characters of path segments (RFC 3986, 3.3). */
     static final String SEGMENT = "-._~!$&'()*+,;=:@";
 
     private Percent() {}
@@ -36,7 +36,7 @@ final class Percent {
         return out.toByteArray();
     }
 
-    /** Removes percent-encoding; what is not well encoded stays. */
+    /** Removes percent-encoding; malformed escapes stay. */
     static byte[] decode(byte[] bytes, boolean plus) {
         byte[] decoded = new byte[bytes.length];
         int length = 0;

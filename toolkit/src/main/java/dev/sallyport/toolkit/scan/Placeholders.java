@@ -6,33 +6,33 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Placeholders, compiled for every place of a request in which they may stand. To be made once for a configuration; the
- * values are asked for where a placeholder is found. Immutable and thread-safe.
+ * Placeholders, compiled for every part of a request. Made once for a configuration; values are requested when a
+ * placeholder is found. Immutable and thread-safe.
  */
 public final class Placeholders {
 
     private final TokenMatcher matcher;
-    private final Swapper swapper;
-    private final Forms header;
-    private final Forms query;
-    private final Forms path;
-    private final Map<BodyEscaping, Forms> bodies = new EnumMap<>(BodyEscaping.class);
+    private final PlaceholderReplacer replacer;
+    private final PlaceholderForms header;
+    private final PlaceholderForms query;
+    private final PlaceholderForms path;
+    private final Map<BodyEscaping, PlaceholderForms> bodies = new EnumMap<>(BodyEscaping.class);
 
     private Placeholders(List<byte[]> placeholders, boolean inBodies) {
         matcher = TokenMatcher.of(placeholders);
-        header = Forms.header(placeholders, matcher);
-        query = Forms.decoded(placeholders, matcher, true);
-        path = Forms.decoded(placeholders, matcher, false);
+        header = PlaceholderForms.header(placeholders, matcher);
+        query = PlaceholderForms.decoded(placeholders, matcher, true);
+        path = PlaceholderForms.decoded(placeholders, matcher, false);
         if (inBodies) {
             for (BodyEscaping escaping : BodyEscaping.values()) {
-                bodies.put(escaping, Forms.body(placeholders, matcher, escaping));
+                bodies.put(escaping, PlaceholderForms.body(placeholders, matcher, escaping));
             }
         }
-        swapper = new Swapper(this);
+        replacer = new PlaceholderReplacer(this);
     }
 
     /**
-     * Compiles placeholders, which are known by their index, for every place.
+     * Compiles placeholders, which are identified by their index, for every part of a request.
      *
      * @throws IllegalArgumentException when one is empty, or all are longer than {@link TokenMatcher#MAX_TOTAL_LENGTH}
      */
@@ -40,7 +40,7 @@ public final class Placeholders {
         return new Placeholders(copy(placeholders), true);
     }
 
-    /** As {@link #of}, but not for bodies and messages, which take a search of their own for each kind of content. */
+    /** As {@link #of}, but not for bodies and messages, which need a separate search for each kind of content. */
     public static Placeholders ofHeads(List<byte[]> placeholders) {
         return new Placeholders(copy(placeholders), false);
     }
@@ -56,27 +56,27 @@ public final class Placeholders {
         return matcher;
     }
 
-    /** What puts values in place of the placeholders. */
-    public Swapper swapper() {
-        return swapper;
+    /** Replaces placeholders with values. */
+    public PlaceholderReplacer replacer() {
+        return replacer;
     }
 
-    Forms header() {
+    PlaceholderForms header() {
         return header;
     }
 
-    Forms query() {
+    PlaceholderForms query() {
         return query;
     }
 
-    Forms path() {
+    PlaceholderForms path() {
         return path;
     }
 
-    Forms body(BodyEscaping escaping) {
-        Forms forms = bodies.get(escaping);
+    PlaceholderForms body(BodyEscaping escaping) {
+        PlaceholderForms forms = bodies.get(escaping);
         if (forms == null) {
-            throw new IllegalStateException("placeholders of heads alone (expected: compiled for bodies too)");
+            throw new IllegalStateException("placeholders for heads only (expected: compiled for bodies too)");
         }
         return forms;
     }

@@ -3,8 +3,8 @@ package dev.sallyport.toolkit.scan;
 import java.util.List;
 
 /**
- * Chooses in each token the window whose grams are least shared with other tokens, and whose bytes are least usual in
- * texts. A common prefix of all tokens is thereby avoided.
+ * Chooses in each token the window whose grams are least shared with other tokens and whose bytes are least common in
+ * texts. This avoids a common prefix of all tokens.
  */
 final class RareWindow {
 

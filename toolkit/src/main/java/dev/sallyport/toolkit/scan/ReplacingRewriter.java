@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces tokens in a body as it streams, however the body is cut into pieces. Bytes that may still become a token are
- * held back: at most one less than the longest token has. What lies between tokens is forwarded without being copied. One
- * instance serves one body, on one thread at a time.
+ * held back: at most one less than the longest token has. Text between tokens is forwarded without a copy. One instance
+ * serves one body, on one thread at a time.
  */
 public final class ReplacingRewriter implements BodyRewriter {
 
@@ -21,12 +21,12 @@ public final class ReplacingRewriter implements BodyRewriter {
     private int heldLength;
     private boolean changed;
 
-    /** What stands for a token. */
+    /** Supplies the replacement of a token. */
     @FunctionalInterface
     public interface Replacer {
 
         /**
-         * Asked once for each match, in order; the place to note that the token was there.
+         * Called once for each match, in order, so it may record the match.
          *
          * @return the bytes to write instead, or null to leave the match as it is
          */
@@ -41,7 +41,7 @@ public final class ReplacingRewriter implements BodyRewriter {
     /**
      * A rewriter.
      *
-     * @param keepsLength the caller's word that every replacement has its token's length, which keeps a declared
+     * @param keepsLength the caller's promise that every replacement has its token's length, which keeps a declared
      *     {@code Content-Length}
      */
     public ReplacingRewriter(TokenMatcher matcher, Replacer replacer, boolean keepsLength) {
@@ -97,7 +97,9 @@ public final class ReplacingRewriter implements BodyRewriter {
         return cursor.position < heldLength && matcher.run(cursor, held.clear(), 0, Integer.MAX_VALUE, heldLength);
     }
 
-    /** Writes what is before the match, and what stands for it; returns how far everything has been written. */
+    /**
+     * Writes the text before the match, and its replacement; returns the position up to which everything is written.
+     */
     private int replace(int shift, int done, Sink out) {
         int written = done;
         byte[] replacement = replacer.replacement(cursor.token());

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 
 /**
- * Memory for one search in a text, borrowed from the thread: taken, filled, and given back before the call that took it
- * returns. Nested calls get one of their own.
+ * Memory for one search in a text, borrowed from the thread and returned within the same call. A nested call gets its
+ * own.
  */
 final class SearchBuffer {
 
@@ -33,7 +33,7 @@ final class SearchBuffer {
         }
     }
 
-    /** The bytes that were loaded or decoded last. */
+    /** The bytes that were last loaded or decoded. */
     ByteBuffer bytes() {
         return bytes;
     }
@@ -43,7 +43,7 @@ final class SearchBuffer {
         return bytes.array();
     }
 
-    /** Where in the text the decoded byte of this index begins; for the index after the last, where the text ends. */
+    /** The start in the text of the decoded byte with this index; for the index after the last, the end of the text. */
     int position(int index) {
         return positions[index];
     }
@@ -60,12 +60,11 @@ final class SearchBuffer {
     }
 
     /**
-     * Puts a text behind the bytes that are there, and a separator behind that. Of characters beyond Latin-1 only the
-     * lower half is kept.
+     * Appends a text and a separator. Keeps only the lower byte of characters beyond Latin-1.
      *
-     * @return the number of bytes that are there now
+     * @return the number of bytes now
      */
-    @SuppressWarnings("deprecation") // the one way to copy Latin-1 out of a string that makes no object
+    @SuppressWarnings("deprecation") // The only way to copy Latin-1 out of a string without an allocation.
     int append(int length, String text, int separator) {
         int end = length + text.length();
         byte[] array = room(length, end + 1);
@@ -75,7 +74,7 @@ final class SearchBuffer {
     }
 
     /**
-     * A part of the text with percent-encoding removed; what is not well encoded stays as it is.
+     * Decodes a part of the text from percent-encoding; malformed escapes stay.
      *
      * @param plus whether a plus sign is a space
      * @return the number of bytes
@@ -103,12 +102,14 @@ final class SearchBuffer {
         return length;
     }
 
-    /** The text from an index on, decoded from Base64 (RFC 4648, 4) with or without padding; -1 when it is not that. */
+    /**
+     * Decodes the text from an index on from Base64 (RFC 4648, 4), with or without padding; -1 when it is malformed.
+     */
     int decodeBase64(CharSequence text, int from) {
         return appendBase64(0, text, from);
     }
 
-    /** As {@link #decodeBase64}, behind the bytes that are there; the number of bytes that are there now, or -1. */
+    /** As {@link #decodeBase64}, but appends; returns the number of bytes now, or -1. */
     int appendBase64(int before, CharSequence text, int from) {
         int to = text.length();
         while (to > from && text.length() - to < 2 && text.charAt(to - 1) == '=') {

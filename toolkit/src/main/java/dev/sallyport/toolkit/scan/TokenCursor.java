@@ -3,9 +3,8 @@ package dev.sallyport.toolkit.scan;
 import java.nio.ByteBuffer;
 
 /**
- * A search of a {@link TokenMatcher} through bytes that come in pieces, for those who keep the bytes themselves. Positions
- * count from an origin that the caller chooses and may move. Of all matches that begin leftmost it finds the longest. Not
- * thread-safe.
+ * A search of a {@link TokenMatcher} through bytes that come in pieces and that the caller keeps. Positions count from
+ * an origin that the caller chooses and may move. Finds the leftmost match, then the longest. Not thread-safe.
  */
 public final class TokenCursor {
 
@@ -18,19 +17,18 @@ public final class TokenCursor {
         match.begin(0);
     }
 
-    /** Starts anew: nothing before this position counts. */
+    /** Restarts the search at this position. */
     public void begin(int from) {
         match.begin(from);
     }
 
     /**
-     * Reads on, up to a position or to the next match that is certain: no longer one, and none that begins earlier, can
-     * follow.
+     * Reads up to a position or to the next certain match, after which no longer or earlier one is possible.
      *
-     * @param data holds the bytes from the present position on
-     * @param shift what has to be taken from a position to get an index of {@code data}
-     * @param first the first position that {@code data} holds
-     * @return whether there is such a match; {@link #begin} goes on behind it
+     * @param data contains the bytes from the present position on
+     * @param shift the difference between a position and its index in {@code data}
+     * @param first the first position in {@code data}
+     * @return whether there is such a match; {@link #begin} continues after it
      */
     public boolean run(ByteBuffer data, int shift, int first, int to) {
         return match.position < to && matcher.run(match, data, shift, first, to);
@@ -41,12 +39,12 @@ public final class TokenCursor {
         return match.isPending();
     }
 
-    /** Nothing follows: whether there is a match. */
+    /** Ends the input; returns whether there is a match. */
     public boolean finish() {
         return matcher.finish(match);
     }
 
-    /** Where the bytes begin that may still become a match. */
+    /** The start of the bytes that may still become a match. */
     public int undecidedFrom() {
         return matcher.undecidedFrom(match);
     }

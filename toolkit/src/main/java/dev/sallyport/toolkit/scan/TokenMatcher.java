@@ -8,25 +8,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds any of many tokens (byte strings) in one pass: of all matches that begin leftmost, the longest. The time that a
- * search takes does not grow with the number of tokens: text is skipped in strides by a filter over rare windows of the
- * tokens, and what the filter cannot rule out is read by an automaton. When some token is shorter than four bytes the
- * automaton reads everything.
+ * Finds any of many tokens (byte strings) in one pass: the leftmost match, then the longest. The time of a search does
+ * not grow with the number of tokens: a filter over rare windows of the tokens skips text in strides, and an automaton
+ * reads what the filter cannot rule out. If some token is shorter than four bytes, the automaton reads everything.
  *
- * <p>Texts are searched as Latin-1, the form in which heads are kept: each character is one byte, and characters beyond
+ * <p>Texts are searched as Latin-1, the form in which heads are kept: each character is one byte, and wider characters
  * are part of no token.
  *
  * <p>Immutable and thread-safe. Takes about 14 bytes of memory for each byte of the tokens.
  */
 public final class TokenMatcher {
 
-    /** The most bytes that all tokens of a matcher may have together. */
+    /** The maximum total length of a matcher's tokens, in bytes. */
     public static final int MAX_TOTAL_LENGTH = 8 << 20;
 
-    /** A state this shallow is given up for the filter. */
+    /** At a state this shallow the filter takes over. */
     private static final int SHALLOW = 8;
 
-    /** No field has it, and what was cut off ends before it. */
+    /** Separates texts: fields cannot contain it, and a truncated token ends before it. */
     private static final int LINE_FEED = '\n';
 
     private final int[] lengths;
@@ -63,20 +62,20 @@ public final class TokenMatcher {
     }
 
     /**
-     * A matcher for these tokens, which are known by their index. The first of equal tokens is reported.
+     * A matcher for these tokens, which are identified by their index. Among equal tokens the first is reported.
      *
-     * @throws IllegalArgumentException when a token is empty, or all are longer than {@link #MAX_TOTAL_LENGTH}
+     * @throws IllegalArgumentException when a token is empty, or their total length exceeds {@link #MAX_TOTAL_LENGTH}
      */
     public static TokenMatcher of(List<byte[]> tokens) {
         return of(tokens, new int[0], new boolean[0]);
     }
 
     /**
-     * A matcher that also finds tokens which were cut off: the beginning of one, of at least as many bytes as its head
-     * has, counts where an ASCII letter or digit does not follow.
+     * A matcher that also finds truncated tokens: a beginning at least as long as the token's head counts unless an
+     * ASCII letter or digit follows.
      *
-     * @param heads for each token, at most its length
-     * @param cutAnywhere for each token whether its beginning counts whatever follows
+     * @param heads for each token, the length of its head
+     * @param cutAnywhere for each token, whether its beginning counts whatever follows
      * @throws IllegalArgumentException as {@link #of(List)}
      */
     public static TokenMatcher ofBeginnings(List<byte[]> tokens, int[] heads, boolean[] cutAnywhere) {
@@ -136,9 +135,9 @@ public final class TokenMatcher {
     }
 
     /**
-     * Searches from one absolute index up to another, exclusive. The buffer's position is neither used nor changed.
+     * Searches from one absolute index up to another, exclusive. Does not use or change the buffer's position.
      *
-     * @return whether there is a token; {@code match} then tells which and where
+     * @return whether there is a token; {@code match} then identifies it
      */
     public boolean find(ByteBuffer data, int from, int to, Match match) {
         match.begin(from);
@@ -180,10 +179,10 @@ public final class TokenMatcher {
     }
 
     /**
-     * Whether a token, or one of these bytes, may stand in a name or a value of some fields: one pass over all of them, far
-     * cheaper than one for each. No is certain, yes is to be looked at. Allocates nothing.
+     * Whether a name or value of some fields may contain a token or one of these bytes. One pass over all of them, far
+     * cheaper than one for each. False is certain; true must be checked. Allocates nothing.
      */
-    public boolean mayFind(Headers fields, Needles bytes) {
+    public boolean mayFind(Headers fields, ByteFinder bytes) {
         SearchBuffer scratch = SearchBuffer.take();
         try {
             int length = 0;
@@ -223,21 +222,20 @@ public final class TokenMatcher {
         }
     }
 
-    /** A byte that no token has, to stand for characters that no token can have. */
+    /** A byte that no token contains, in place of characters that no token can contain. */
     int absent() {
         return absent;
     }
 
-    /** Where the bytes begin that may still become a token, in a search that has read everything so far. */
+    /** The start of the bytes that may still become a token, after everything so far has been read. */
     int undecidedFrom(Match cursor) {
         return cursor.position - automaton.depth(cursor.state);
     }
 
     /**
-     * Reads on, up to the end of the data or to the next match that is certain: no longer one, and none that begins
-     * earlier, can follow.
+     * Reads up to the end of the data or to the next certain match, after which no longer or earlier one is possible.
      *
-     * @param shift what has to be taken from a cursor position to get an index of {@code data}
+     * @param shift the difference between a cursor position and its index in {@code data}
      * @param begin the first cursor position at which the filter may be used
      * @param to the cursor position at which the data ends
      */
@@ -261,7 +259,7 @@ public final class TokenMatcher {
         return false;
     }
 
-    /** Nothing follows: whether there is a match. */
+    /** Ends the input; returns whether there is a match. */
     boolean finish(Match cursor) {
         if (cutAnywhere.length > 0) {
             begun(cursor, cursor.state, cursor.position, -1);
@@ -269,7 +267,9 @@ public final class TokenMatcher {
         return cursor.isPending();
     }
 
-    /** Takes the longest beginning that ends before this byte, which is negative at the end of all. */
+    /**
+     * Matches the longest sufficient beginning that ends before this byte, which is negative at the end of the input.
+     */
     private void begun(Match cursor, int state, int position, int next) {
         int beginning = automaton.beginning(state);
         while (beginning != Automaton.ROOT) {
@@ -286,7 +286,7 @@ public final class TokenMatcher {
         return (value >= 'a' && value <= 'z') || (value >= 'A' && value <= 'Z') || (value >= '0' && value <= '9');
     }
 
-    /** The automaton: up to a certain match (true), to the end, or to where the filter can take over. */
+    /** Runs the automaton up to a certain match (true), the end, or a place where the filter can take over. */
     private boolean walk(Match cursor, ByteBuffer data, int shift, int begin, int to) {
         int position = cursor.position;
         int state = cursor.state;

@@ -1,8 +1,8 @@
 package dev.sallyport.toolkit.scan;
 
 /**
- * A value that must not be put where its placeholder stands, because the message would mean something else. The message
- * names the place, never the value.
+ * A value that must not replace its placeholder, because it would change the meaning of the message. The exception's
+ * message names the place, never the value.
  */
 public final class UnsafeValueException extends RuntimeException {
 

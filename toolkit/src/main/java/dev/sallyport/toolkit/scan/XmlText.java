@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Character data and attribute values of XML (XML 1.0, 2.4 and 3.3.3), in the ways in which encoders write them. */
+/** Character data and attribute values of XML (XML 1.0, 2.4 and 3.3.3), as encoders write them. */
 final class XmlText {
 
     /** Begins a section in which nothing is escaped (XML 1.0, 2.7). */
@@ -21,7 +21,7 @@ final class XmlText {
         return escape(bytes, "&<>\"'\t\n\r", "&quot;", "&#39;");
     }
 
-    /** The forms in which encoders in use write a text; the first is that of {@link #escape(byte[])}. */
+    /** The forms in which common encoders write a text; the first is that of {@link #escape(byte[])}. */
     static List<byte[]> forms(byte[] bytes) {
         List<byte[]> forms = new ArrayList<>();
         forms.add(escape(bytes));
@@ -34,15 +34,15 @@ final class XmlText {
     }
 
     /**
-     * A value as it stands in a section in which nothing can be escaped.
+     * A value in a section in which nothing can be escaped.
      *
-     * @throws UnsafeValueException when the section could end within the value, or where it meets its neighbours
+     * @throws UnsafeValueException when the section could end within the value or at its edges
      */
     static byte[] requireInCdata(byte[] value) {
         String text = new String(value, StandardCharsets.ISO_8859_1);
         if (text.startsWith(">") || text.endsWith("]") || text.contains("]]>")) {
             throw new UnsafeValueException("body: a value that could end the CDATA section of its placeholder"
-                    + " (expected: a value without ]]>, that neither begins with > nor ends with ])");
+                    + " (expected: a value without ]]> that does not begin with > or end with ])");
         }
         return value;
     }

@@ -4,8 +4,7 @@
  * <h2>Starting points</h2>
  *
  * <ul>
- *   <li>{@link dev.sallyport.toolkit.scan.Placeholders}: placeholders and the values that stand for them, in every place of
- *       a request
+ *   <li>{@link dev.sallyport.toolkit.scan.Placeholders}: placeholders and their values, in every part of a request
  *   <li>{@link dev.sallyport.toolkit.scan.TokenMatcher}: the search alone
  *   <li>{@link dev.sallyport.toolkit.scan.ReplacingRewriter}: the search in a body as it streams
  * </ul>

@@ -3,7 +3,7 @@ package dev.sallyport.toolkit.template;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Bytes of the template itself, which nobody changes. */
+/** Bytes of the template itself; never changed. */
 final class Bytes {
 
     static final Bytes NONE = new Bytes(new byte[0]);

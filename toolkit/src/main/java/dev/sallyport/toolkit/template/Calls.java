@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Checks fields and calls against the schema and the functions that there are. */
+/** Checks fields and calls against the schema and the known functions. */
 final class Calls {
 
     private static final String FUNCTIONS = "one of and, base64, eq, index, len, ne, not, or, printf";
@@ -85,7 +85,7 @@ final class Calls {
         String key = new String(bytes, StandardCharsets.UTF_8);
         Slot slot = schema.entry(map.name(), key);
         if (slot == null) {
-            throw fault(token.offset(), "there is no entry of that name in ." + map.name(), schema.names(map.name()));
+            throw fault(token.offset(), "there is no entry with that name in ." + map.name(), schema.names(map.name()));
         }
         return use(slot);
     }
@@ -140,7 +140,7 @@ final class Calls {
 
     void requireValue(Expression expression, int offset) throws TemplateException {
         if (expression instanceof Expression.MapName map) {
-            throw fault(offset, "all of ." + map.name() + " where one value must stand", "." + map.name() + ".<name>");
+            throw fault(offset, "all of ." + map.name() + " where one value is required", "." + map.name() + ".<name>");
         }
     }
 

@@ -2,7 +2,7 @@ package dev.sallyport.toolkit.template;
 
 import java.util.List;
 
-/** Something that has a value. Immutable. */
+/** An expression of a template. Immutable. */
 sealed interface Expression {
 
     Kind kind();
@@ -34,7 +34,7 @@ sealed interface Expression {
 
         @Override
         public Object value(TemplateValues values) {
-            throw new IllegalStateException("a map has no value");
+            throw new IllegalStateException("a map is not a value");
         }
     }
 

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A format of {@code printf}: the verbs {@code %s %v %d %x %X %q %%} with a width, {@code -}, for numbers also {@code 0},
- * {@code +} and space, for {@code %s} a precision. Immutable.
+ * A format of {@code printf}: the verbs {@code %s %v %d %x %X %q %%} with a width, {@code -}, for numbers also
+ * {@code 0}, {@code +} and space, for {@code %s} a precision. Immutable.
  */
 final class Format {
 
@@ -31,7 +31,7 @@ final class Format {
         }
     }
 
-    /** What is wrong with a format or its arguments. */
+    /** A problem with a format or its arguments. */
     static final class FormatFault extends Exception {
         private static final long serialVersionUID = 1L;
         private final String reason;
@@ -127,7 +127,7 @@ final class Format {
             throw new FormatFault("a width in a format that is too large", "at most " + MAX_WIDTH);
         }
         if (kind != Kind.NUMBER && (verb.has('+') || verb.has(' ') || verb.has('0'))) {
-            throw new FormatFault("a flag in a format that is for numbers", "- or no flag");
+            throw new FormatFault("a flag for numbers in a format", "- or no flag");
         }
         if (verb.precision() >= 0 && verb.verb() != 's') {
             throw new FormatFault("a precision in a format", "a precision for the verb s only");

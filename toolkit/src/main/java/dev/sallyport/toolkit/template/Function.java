@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 
-/** The functions whose arguments are values; {@code printf} and {@code index} are made by the parser. */
+/** The functions whose arguments are values; the parser handles {@code printf} and {@code index}. */
 enum Function {
     LEN {
         @Override
@@ -32,14 +32,14 @@ enum Function {
             return !equal(arguments.get(0).value(values), arguments.get(1).value(values));
         }
     },
-    /** The first that is false, else the last; what follows it is not evaluated. */
+    /** The first false argument, otherwise the last; arguments after it are not evaluated. */
     AND {
         @Override
         Object apply(List<Expression> arguments, TemplateValues values) {
             return choose(arguments, values, false);
         }
     },
-    /** The first that is true, else the last; what follows it is not evaluated. */
+    /** The first true argument, otherwise the last; arguments after it are not evaluated. */
     OR {
         @Override
         Object apply(List<Expression> arguments, TemplateValues values) {

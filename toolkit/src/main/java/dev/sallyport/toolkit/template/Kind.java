@@ -8,9 +8,9 @@ enum Kind {
     NUMBER("a number"),
     /** True or false; held as {@code Boolean}. */
     TRUTH("true or false"),
-    /** One of the others, known only when {@code and} or {@code or} has chosen. */
+    /** One of the other kinds, known only when {@code and} or {@code or} has chosen. */
     MIXED("a value of one kind"),
-    /** A map of texts; only {@code index} takes it. */
+    /** A map of texts; only {@code index} accepts it. */
     MAP("a map");
 
     private final String words;

@@ -3,7 +3,7 @@ package dev.sallyport.toolkit.template;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Cuts a template into tokens. Used once. */
+/** Splits a template into tokens. Used once. */
 final class Lexer {
 
     private static final String OPERAND = "a field, a string, a number or a function";
@@ -51,7 +51,7 @@ final class Lexer {
         }
     }
 
-    /** Skips a comment; true when it ends in a trim marker. */
+    /** Skips a comment; returns true when it ends in a trim marker. */
     private boolean comment(int open) throws TemplateException {
         int end = source.indexOf("*/", at + 2);
         if (end < 0) {
@@ -69,7 +69,7 @@ final class Lexer {
         throw fault(at, "a comment that ends before its action", "*/}} or */ -}}");
     }
 
-    /** Reads the tokens of an action; true when it ends in a trim marker. */
+    /** Reads the tokens of an action; returns true when it ends in a trim marker. */
     private boolean action(int open) throws TemplateException {
         add(Token.Type.OPEN, open, "");
         while (true) {
@@ -175,7 +175,7 @@ final class Lexer {
         requireTerminator();
     }
 
-    /** What follows an operand must end it, so that {@code "a".b} is an error and not two operands. */
+    /** An operand must be followed by a delimiter, so that {@code "a".b} is an error and not two operands. */
     private void requireTerminator() throws TemplateException {
         boolean ends = at == source.length()
                 || isSpace(source.charAt(at))

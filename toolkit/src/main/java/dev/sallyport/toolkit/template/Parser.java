@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Reads the statements of a template and checks everything that can be checked. Used once. */
+/** Parses the statements of a template and checks all that can be checked. Used once. */
 final class Parser {
 
     private static final int MAX_DEPTH = 64;
@@ -91,7 +91,7 @@ final class Parser {
         return new Statement.If(condition, then, otherwise);
     }
 
-    /** Reads commands up to and including the closing token; each hands its value to the next. */
+    /** Reads commands up to and including the closing token; each passes its value to the next. */
     private Expression pipeline(Token.Type close) throws TemplateException {
         Token first = peek();
         enter(first);
@@ -100,7 +100,7 @@ final class Parser {
             at++;
             Token next = peek();
             if (next.type() != Token.Type.NAME || isConstant(next.text())) {
-                throw fault(next, "a value in a pipeline where a function must stand", "a function after |");
+                throw fault(next, "a value in a pipeline where a function is required", "a function after |");
             }
             value = command(List.of(value));
         }
@@ -122,7 +122,7 @@ final class Parser {
         }
         Expression value = operand();
         if (isOperand(peek())) {
-            throw fault(peek(), "an argument for what is no function", "| or the end of the pipeline");
+            throw fault(peek(), "an argument for something that is not a function", "| or the end of the pipeline");
         }
         return value;
     }
@@ -139,7 +139,7 @@ final class Parser {
         if (!isOperand(token)) {
             throw fault(
                     token,
-                    token.type().words() + " where a value must stand",
+                    token.type().words() + " where a value is required",
                     "a field, a string, a number or a function");
         }
         at++;

@@ -3,7 +3,7 @@ package dev.sallyport.toolkit.template;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Go's {@code %q}: a text in double quotes, what is not printable escaped. */
+/** Go's {@code %q}: a text in double quotes, with unprintable characters escaped. */
 final class Quoting {
 
     private static final String SIMPLE = "\u0007\b\f\n\r\t\u000b\\\"";

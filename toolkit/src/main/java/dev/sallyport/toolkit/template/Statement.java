@@ -2,7 +2,7 @@ package dev.sallyport.toolkit.template;
 
 import java.util.List;
 
-/** Something that is written. Immutable. */
+/** A part of a template that produces output. Immutable. */
 sealed interface Statement {
 
     void write(TemplateValues values, ByteSink out);
@@ -23,7 +23,7 @@ sealed interface Statement {
         }
     }
 
-    /** {@code if}, with what stands after {@code else}. */
+    /** {@code if}, with the branch after {@code else}. */
     record If(Expression condition, List<Statement> then, List<Statement> otherwise) implements Statement {
         @Override
         public void write(TemplateValues values, ByteSink out) {

@@ -3,7 +3,9 @@ package dev.sallyport.toolkit.template;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** An interpreted string literal of Go: {@code \x} and octal escapes are bytes, {@code \}{@code u} escapes code points. */
+/**
+ * An interpreted string literal of Go: {@code \x} and octal escapes are bytes, {@code \}{@code u} escapes code points.
+ */
 final class StringLiteral {
 
     private static final String EXPECTED =
@@ -94,7 +96,7 @@ final class StringLiteral {
         return out.toByteArray();
     }
 
-    /** Where the source goes on after the closing quote. */
+    /** The position after the closing quote. */
     int end() {
         return at;
     }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A compiled template. Immutable and thread-safe. Rendering writes bytes and cannot fail but for a missing value, which
- * is the caller's mistake.
+ * A compiled template. Immutable and thread-safe. Rendering writes bytes and fails only for a missing value, which is
+ * an error of the caller.
  */
 public final class Template {
 
@@ -25,8 +25,8 @@ public final class Template {
     /**
      * Compiles a template.
      *
-     * @throws TemplateException when it is malformed, uses a field that the schema does not declare, calls a function
-     *     that there is not, or calls one with the wrong arguments
+     * @throws TemplateException when it is malformed, uses an undeclared field, or calls an unknown function or one
+     *     with the wrong arguments
      */
     public static Template compile(String source, TemplateSchema schema) throws TemplateException {
         Set<Integer> used = new HashSet<>();
@@ -47,9 +47,9 @@ public final class Template {
     }
 
     /**
-     * Writes the rendering piece by piece; values are not copied on the way.
+     * Writes the rendering piece by piece, without copying values.
      *
-     * @throws IllegalStateException when a field that is needed was not set
+     * @throws IllegalStateException when a needed field was not set
      */
     public void render(TemplateValues values, ByteSink out) {
         if (!values.isOf(schema)) {

@@ -33,22 +33,22 @@ public final class TemplateException extends Exception {
         return new TemplateException(line, source.codePointCount(start, offset) + 1, reason, expected);
     }
 
-    /** The line in the template, from 1. */
+    /** The line in the template, counted from 1. */
     public int line() {
         return line;
     }
 
-    /** The character in the line, from 1. */
+    /** The character in the line, counted from 1. */
     public int column() {
         return column;
     }
 
-    /** What is wrong, without the place. */
+    /** The problem, without the place. */
     public String reason() {
         return reason;
     }
 
-    /** What would be right. */
+    /** What was expected. */
     public String expected() {
         return expected;
     }

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields that a template may use; a template that uses another does not compile. What must not be exposed is simply
- * not declared. Immutable.
+ * The fields that a template may use; a template that uses another does not compile. A value that must not be exposed
+ * is simply not declared. Immutable.
  *
  * <pre>{@code
  * TemplateSchema schema = TemplateSchema.builder()
@@ -24,7 +24,7 @@ public final class TemplateSchema {
     private final Map<String, Map<String, Slot>> maps;
     private final int size;
 
-    /** Where a value stands, and of which kind it is. */
+    /** The slot and kind of a value. */
     record Slot(int index, Kind kind) {}
 
     private TemplateSchema(Builder builder) {
@@ -74,7 +74,7 @@ public final class TemplateSchema {
     String names(String map) {
         Map<String, Slot> entries = maps.getOrDefault(map, Map.of());
         return entries.isEmpty()
-                ? "no entry: there is none"
+                ? "no entry: the map is empty"
                 : "one of " + String.join(", ", new TreeMap<>(entries).keySet());
     }
 
@@ -113,7 +113,7 @@ public final class TemplateSchema {
             return this;
         }
 
-        /** The schema of what has been declared. */
+        /** The schema with the declared fields. */
         public TemplateSchema build() {
             return new TemplateSchema(this);
         }

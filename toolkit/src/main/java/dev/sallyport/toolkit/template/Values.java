@@ -2,12 +2,12 @@ package dev.sallyport.toolkit.template;
 
 import java.nio.charset.StandardCharsets;
 
-/** What can be done with any value. */
+/** Operations on values of any kind. */
 final class Values {
 
     private Values() {}
 
-    /** Go's notion: an empty text, zero and false are false. */
+    /** As in Go, an empty text, zero and false are false. */
     static boolean truth(Object value) {
         return switch (value) {
             case byte[] text -> text.length > 0;
@@ -17,7 +17,7 @@ final class Values {
         };
     }
 
-    /** The value as it is written. */
+    /** The value's text. */
     static byte[] bytes(Object value) {
         return value instanceof byte[] text ? text : value.toString().getBytes(StandardCharsets.US_ASCII);
     }

@@ -1,5 +1,5 @@
 /**
- * A subset of Go's {@code text/template}, with which credentials are formatted and messages to sign are put together.
+ * A subset of Go's {@code text/template}, for formatting credentials and composing messages to sign.
  *
  * <p>Text outside {@code {{ }}} is written as it is. Inside stand fields ({@code .Value}, {@code .Credentials.name},
  * {@code index .Credentials "a-b"}), strings (quoted or in back quotes), integers, {@code true} and {@code false},

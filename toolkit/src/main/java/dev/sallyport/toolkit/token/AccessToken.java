@@ -5,7 +5,7 @@ import java.time.Duration;
 /** A token that has been minted. Immutable; prints as {@code ***}. */
 public final class AccessToken {
 
-    /** How long a token counts whose lifetime nobody told. */
+    /** The lifetime of a token whose issuer states none. */
     public static final Duration USUAL_LIFETIME = Duration.ofMinutes(5);
 
     /** In characters. Headers of that size are refused nearly everywhere. */
@@ -20,8 +20,8 @@ public final class AccessToken {
      * A token.
      *
      * @param value printable ASCII (RFC 6749, A.12)
-     * @param lifetime from the moment at which the mint began; one that is not positive makes a token for those who wait
-     *     for it and nobody else
+     * @param lifetime counted from the start of the mint; if it is not positive, only the callers that are waiting get
+     *     the token
      * @throws IllegalArgumentException when the value is not {@linkplain #isUsable usable}
      */
     public AccessToken(String value, Duration lifetime) {
@@ -42,7 +42,7 @@ public final class AccessToken {
         return value;
     }
 
-    /** How long it is good for, from the moment at which its mint began. */
+    /** How long it is valid, counted from the start of its mint. */
     public Duration lifetime() {
         return lifetime;
     }

@@ -7,7 +7,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What may be told of an issuer's refusal: the codes that are registered, and for how long it wants peace. */
+/** The parts of an issuer's refusal that may be shown: registered codes, and the time for which to back off. */
 public final class IssuerErrors {
 
     /** RFC 6749, 4.1.2.1 and 5.2; RFC 8707, 2. */
@@ -28,16 +28,16 @@ public final class IssuerErrors {
 
     private IssuerErrors() {}
 
-    /** Whether the issuer's {@code error} is a code that says the same everywhere. */
+    /** Whether the issuer's {@code error} is a registered code. */
     public static boolean isRegistered(String code) {
         return CODES.contains(code);
     }
 
     /**
-     * The failure that an answer stands for.
+     * The failure for an answer.
      *
-     * @param code what it has as {@code error}; shown only when it is registered
-     * @param retryAfter its {@code Retry-After} (RFC 9110, 10.2.3: seconds, or a date), or null; counts with 429 and 503
+     * @param code its {@code error}; shown only when it is registered
+     * @param retryAfter its {@code Retry-After} (RFC 9110, 10.2.3: seconds, or a date), or null; used with 429 and 503
      */
     public static MintException refusal(int status, String code, @Nullable String retryAfter, Instant now) {
         boolean waits = status == TOO_MANY_REQUESTS || status == SERVICE_UNAVAILABLE;

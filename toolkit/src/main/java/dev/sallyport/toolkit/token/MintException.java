@@ -3,7 +3,7 @@ package dev.sallyport.toolkit.token;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** No token could be obtained. Carries nothing that anybody else wrote, and no secret. */
+/** No token could be obtained. Contains no text from outside and no secret. */
 public final class MintException extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -20,7 +20,7 @@ public final class MintException extends Exception {
     }
 
     /**
-     * A failure after which the issuer wants to be left alone.
+     * A failure after which the issuer asks to back off.
      *
      * @param retryAfter for how long (RFC 9110, 10.2.3), or null when it did not say
      */
@@ -34,7 +34,7 @@ public final class MintException extends Exception {
         return String.valueOf(getMessage());
     }
 
-    /** For how long the issuer wants to be left alone, or null when it did not say. */
+    /** For how long to back off, or null when the issuer did not say. */
     public @Nullable Duration retryAfter() {
         return retryAfter;
     }

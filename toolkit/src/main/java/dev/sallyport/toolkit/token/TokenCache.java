@@ -7,16 +7,17 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One token, minted once however many wait for it.
+ * One token, minted once for any number of waiting requests.
  *
  * <ul>
- *   <li>It is renewed at 80 % of its lifetime or 60 s before its end, whichever is later, by the first request that comes
- *       then; requests go on with the old one while that runs behind.
- *   <li>In the last 10 s of its lifetime (a tenth of a shorter one) it is not handed out: it would end on its way.
- *   <li>A failed mint is shared by all who wait for it. For a second after it, doubled with each further failure up to 30 s,
- *       or for as long as the issuer asked within 1 s and 5 minutes, requests fail at once and nobody is bothered. A valid
- *       token stays in use meanwhile.
- *   <li>When a credential changes, a token that was minted with the one before is given up, and so is a failure.
+ *   <li>It is renewed at 80 % of its lifetime or 60 s before its end, whichever is later, by the first request after
+ *       that; requests use the old token while the renewal runs in the background.
+ *   <li>In the last 10 s of its lifetime (a tenth of a shorter one) it is not handed out: it would expire in transit.
+ *   <li>A failed mint fails all waiting requests. For a second after it, doubled with each further failure up to 30 s,
+ *       or for as long as the issuer asked (from 1 s to 5 minutes), requests fail at once without a call. A valid token
+ *       stays in use meanwhile.
+ *   <li>When a credential changes, a token that was minted with the previous one is discarded, and so is a failure. Who
+ *       waits for a mint with the previous one gets the token of another mint, or its failure.
  * </ul>
  *
  * <p>The minter comes with each call, so that a cache can outlive the transform that made it
@@ -33,7 +34,7 @@ public final class TokenCache implements AutoCloseable {
     private final Clock clock;
 
     private volatile @Nullable Held held;
-    /** When the next refresh behind may begin; {@link Long#MAX_VALUE} while one runs. */
+    /** The time at which the next background renewal may begin; {@link Long#MAX_VALUE} while one runs. */
     private volatile long refreshAt = Long.MAX_VALUE;
 
     // Guarded by this.
@@ -45,20 +46,20 @@ public final class TokenCache implements AutoCloseable {
     /** A token; its end in milliseconds of the clock. */
     private record Held(AccessToken token, long credentials, long endsAt) {}
 
-    /** A failure, and until when it stands for the next ones. */
+    /** A failure, and the time until which requests fail with it. */
     private record Failed(MintException failure, long credentials, int count, long until) {}
 
-    /** A mint under way. */
+    /** A running mint. */
     private record Mint(long number, long credentials, CompletableFuture<AccessToken> result, Thread thread) {}
 
-    /** An empty cache that goes by this clock. */
+    /** An empty cache that uses this clock. */
     public TokenCache(Clock clock) {
         this.clock = clock;
     }
 
     /**
-     * The token, when there is a good one; begins to renew it if that is due. Takes no lock and allocates nothing, unless a
-     * renewal begins.
+     * The token if it is valid; starts a renewal when it is due. Takes no lock and allocates nothing, unless a renewal
+     * starts.
      */
     public @Nullable AccessToken current(Minter minter) {
         Held mine = held;
@@ -76,8 +77,8 @@ public final class TokenCache implements AutoCloseable {
     }
 
     /**
-     * The token, for which those who ask wait together. Fails with {@link MintException}. Cancelling the stage gives up
-     * waiting, not the mint.
+     * The token, from a mint that all callers share. Fails with {@link MintException}. Cancelling the stage stops
+     * waiting but not the mint.
      */
     public CompletionStage<AccessToken> await(Minter minter) {
         long credentials = minter.credentials();
@@ -113,8 +114,11 @@ public final class TokenCache implements AutoCloseable {
         Thread thread = Thread.ofVirtual().name("sallyport-mint").unstarted(() -> {
             try {
                 AccessToken token = mint(minter);
-                minted(number, token, credentials, startedAt);
-                result.complete(token);
+                if (minted(number, minter, token, credentials, startedAt)) {
+                    result.complete(token);
+                } else {
+                    follow(result, await(minter));
+                }
             } catch (MintException e) {
                 failed(number, e, credentials);
                 result.completeExceptionally(e);
@@ -135,7 +139,7 @@ public final class TokenCache implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new MintException("interrupted");
         } catch (RuntimeException | Error e) {
-            // Whatever it says may quote a credential.
+            // The exception's message may quote a credential.
             throw new MintException("mint_failed");
         }
     }
@@ -144,13 +148,44 @@ public final class TokenCache implements AutoCloseable {
         return closed;
     }
 
-    private synchronized void minted(long number, AccessToken token, long credentials, long startedAt) {
-        if (ends(number)) {
+    /** Returns false when the credentials have changed since: the token is of no use. */
+    private synchronized boolean minted(
+            long number, Minter minter, AccessToken token, long credentials, long startedAt) {
+        boolean last = ends(number);
+        if (minter.credentials() > credentials) {
+            return false;
+        }
+        if (last) {
             long lifetime = Math.max(0, token.lifetime().toMillis());
             failed = null;
             held = new Held(token, credentials, startedAt + lifetime - margin(lifetime));
             refreshAt = startedAt + Math.max(lifetime * 8 / 10, lifetime - REFRESH_BEFORE.toMillis());
         }
+        return true;
+    }
+
+    private static void follow(CompletableFuture<AccessToken> result, CompletionStage<AccessToken> other) {
+        other.whenComplete((token, failure) -> {
+            if (failure == null) {
+                result.complete(token);
+            } else {
+                result.completeExceptionally(failure);
+            }
+        });
+    }
+
+    /** Gives up a token that was minted with former credentials, so that it is gone from memory too. */
+    synchronized void forgetFormer(Minter minter) {
+        Held mine = held;
+        if (mine != null && mine.credentials < minter.credentials()) {
+            held = null;
+        }
+    }
+
+    /** Whether this is the token that it hands out. */
+    boolean holds(AccessToken token) {
+        Held mine = held;
+        return mine != null && mine.token == token;
     }
 
     private static long margin(long lifetime) {
@@ -178,7 +213,7 @@ public final class TokenCache implements AutoCloseable {
         return doubled.compareTo(LAST_PAUSE) > 0 ? LAST_PAUSE : doubled;
     }
 
-    /** Whether this was the mint that counts, which has now ended; another one is for newer credentials. */
+    /** Whether this was the current mint, which has now ended; another mint uses newer credentials. */
     private boolean ends(long number) {
         Mint current = running;
         if (current == null || current.number != number) {
@@ -188,7 +223,7 @@ public final class TokenCache implements AutoCloseable {
         return true;
     }
 
-    /** Breaks a mint off; those who wait for it are told. */
+    /** Aborts a mint; waiting callers get a failure. */
     @Override
     public synchronized void close() {
         closed = true;

@@ -1,15 +1,21 @@
 package dev.sallyport.toolkit.token;
 
+import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.Effect;
+import dev.sallyport.spi.Part;
 import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestStep;
+import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.Trace;
 import dev.sallyport.toolkit.headers.HeaderNames;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -17,17 +23,13 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the token of a cache into requests. A token that is there is put in at once;
- * for one that has to be minted the request waits, and is refused with 502 {@code token_unavailable} when there is none.
- * Thread-safe.
+ * Puts the token of a cache into requests. A cached token is put in at once. If one must be minted, the request waits,
+ * and is refused with 502 {@code token_unavailable} when that fails. Thread-safe.
  */
 public final class TokenInjection {
 
     /** The code of the refusal. */
     public static final String TOKEN_UNAVAILABLE = "token_unavailable";
-
-    /** How audit records name the token. */
-    private static final String SECRET = "access_token";
 
     private final TokenCache cache;
     private final Minter minter;
@@ -40,28 +42,57 @@ public final class TokenInjection {
     private volatile @Nullable Prepared prepared;
 
     /**
-     * What refusals and audit records say.
+     * What a transform declares that puts minted tokens into requests.
      *
+     * @param scope the destinations, and the endpoints at which it only answers; empty for all
+     * @param destinations where it puts tokens in; empty for all
+     * @param deadline longer than minting may take
+     */
+    public static Capabilities capabilities(List<Rule> scope, List<Rule> destinations, Duration deadline) {
+        return Capabilities.builder()
+                .scope(scope)
+                .effectScope(destinations)
+                .writes(Part.REQUEST_HEADERS)
+                .effects(Effect.INJECTS_CREDENTIAL, Effect.CALLS_OUT, Effect.ANSWERS_LOCALLY)
+                .needsFullVisibility()
+                .deadline(deadline)
+                .build();
+    }
+
+    /**
+     * Texts for refusals and audit records.
+     *
+     * @param what the kind of token, such as {@code access token}
      * @param how completes "No access token could be minted", such as {@code with the grant password}
      * @param position of the entry in the transform's configuration, such as {@code tokens[0]}; may be null
      * @param annotations further annotations of each request
      */
-    public record Facts(String how, @Nullable String position, Map<String, String> annotations) {
+    public record Facts(String what, String how, @Nullable String position, Map<String, String> annotations) {
         public Facts {
             annotations = Map.copyOf(annotations);
         }
+
+        /** Of an access token. */
+        public Facts(String how, @Nullable String position, Map<String, String> annotations) {
+            this("access token", how, position, annotations);
+        }
+
+        /** How audit records name the token. */
+        String secret() {
+            return what.toLowerCase(Locale.ROOT).replace(' ', '_');
+        }
     }
 
-    /** What is done with one token; kept so that it is made once. */
+    /** The edits for one token, cached. */
     private record Prepared(AccessToken token, Decision decision) {}
 
     /**
      * An injection.
      *
      * @param header name of the header, in the casing in which it is sent
-     * @param prefix what stands before the token; a space is put between them unless it is empty or ends with one
-     * @param redact in which responses the token is taken out; null for what the proxy's configuration says
-     * @param overPlaintext whether the token may go anywhere without TLS
+     * @param prefix the text before the token; a space is put between them unless it is empty or ends with one
+     * @param redact the responses from which the token is removed; null for the proxy's setting
+     * @param overPlaintext whether the token may be sent anywhere without TLS
      */
     public TokenInjection(
             TokenCache cache,
@@ -82,8 +113,8 @@ public final class TokenInjection {
     }
 
     /**
-     * Decides about a request that is to get the token. On the event loop; does not block. A request that may turn out to
-     * be one that must not have it does not so much as have the token renewed.
+     * Decides about a request that should get the token. Runs on the event loop and does not block. A request that
+     * might not be allowed to have the token does not even trigger a renewal.
      */
     public Decision decide(RequestContext context) {
         if (!overPlaintext && !context.destination().secure()) {
@@ -118,15 +149,32 @@ public final class TokenInjection {
                     .sensitive()
                     .overPlaintext(overPlaintext)
                     .setHeader(header, prefix + token.value())
-                    .credential(Credential.of(SECRET, token.value())
-                            .placeholder(StubToken.VALUE.getBytes(StandardCharsets.US_ASCII))
+                    .credential(Credential.of(facts.secret(), token.value())
+                            .placeholder(PlaceholderToken.VALUE.getBytes(StandardCharsets.US_ASCII))
                             .redact(redact)
                             .from(facts.position == null ? "" : facts.position))
                     .build();
             ready = new Prepared(token, Decision.proceed(edits));
             prepared = ready;
+            forgetUnheld();
         }
         return ready;
+    }
+
+    /**
+     * Gives up what was made with former credentials, so that it is gone from memory; for {@link
+     * dev.sallyport.spi.BuildContext#onSecretChange}.
+     */
+    public void forgetFormer() {
+        cache.forgetFormer(minter);
+        forgetUnheld();
+    }
+
+    private void forgetUnheld() {
+        Prepared ready = prepared;
+        if (ready != null && !cache.holds(ready.token)) {
+            prepared = null;
+        }
     }
 
     private Decision refuse(RequestContext context, Throwable failure) {
@@ -138,7 +186,7 @@ public final class TokenInjection {
         context.trace().annotate("rejected", TOKEN_UNAVAILABLE);
         context.trace().annotate("error", reason);
         Decision.Reject refusal = Decision.reject(
-                502, TOKEN_UNAVAILABLE, "No access token could be minted " + facts.how + " (" + reason + ").");
+                502, TOKEN_UNAVAILABLE, "No " + facts.what + " could be minted " + facts.how + " (" + reason + ").");
         return facts.position == null ? refusal : refusal.at(facts.position);
     }
 

@@ -18,7 +18,7 @@ final class Naive {
     private static final int HTML = 4;
     private static final int UTF_16 = 5;
 
-    private record Token(int cover, byte[] bytes, byte[] standIn, int least, boolean base64) {}
+    private record Token(int redaction, byte[] bytes, byte[] standIn, int least, boolean base64) {}
 
     private record Found(Token token, int view, int start, int end, boolean plain) {}
 
@@ -26,10 +26,10 @@ final class Naive {
 
     private final List<Token> tokens = new ArrayList<>();
 
-    Naive(List<Cover> covers) {
-        for (int i = 0; i < covers.size(); i++) {
-            byte[] value = covers.get(i).value();
-            byte[] placeholder = covers.get(i).placeholder();
+    Naive(List<Redaction> redactions) {
+        for (int i = 0; i < redactions.size(); i++) {
+            byte[] value = redactions.get(i).value();
+            byte[] placeholder = redactions.get(i).placeholder();
             for (byte[] reading : readings(value)) {
                 byte[] head = Arrays.copyOf(reading, Math.min(reading.length, publicPrefix(latin1(reading)) + 8));
                 add(new Token(i, reading, placeholder, head.length, false));
@@ -70,13 +70,14 @@ final class Naive {
         }
     }
 
-    private static List<Token> base64(int cover, byte[] value, byte[] head, byte[] placeholder) {
+    private static List<Token> base64(int redaction, byte[] value, byte[] head, byte[] placeholder) {
         List<Token> tokens = new ArrayList<>();
         for (int alignment = 0; alignment < 3; alignment++) {
             for (boolean url : new boolean[] {false, true}) {
                 byte[] standIn = new Base64Text(value, alignment, url).standIn(placeholder);
                 int least = core(head, alignment, url).length;
-                tokens.add(new Token(cover, core(value, alignment, url), standIn, least, head.length < value.length));
+                tokens.add(
+                        new Token(redaction, core(value, alignment, url), standIn, least, head.length < value.length));
             }
         }
         return tokens;
@@ -134,11 +135,11 @@ final class Naive {
         return (url ? Base64.getUrlEncoder() : Base64.getEncoder()).encodeToString(whole);
     }
 
-    byte[] redact(byte[] text, List<Integer> covers) {
+    byte[] redact(byte[] text, List<Integer> redactions) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         int done = 0;
         for (Found best = best(text, done); best != null; best = best(text, done)) {
-            covers.add(best.token().cover());
+            redactions.add(best.token().redaction());
             out.write(text, done, best.start() - done);
             String standIn = latin1(best.token().standIn());
             String written = switch (best.view()) {

@@ -53,7 +53,10 @@ class RedactorDifferentialTest {
         "\0a"
     };
 
-    /** The shares of all cases are in hundredths: the smaller the alphabet, the more there is to be found in a little time. */
+    /**
+     * The shares of all cases are in hundredths: the smaller the alphabet, the more there is to be found in a little
+     * time.
+     */
     @ParameterizedTest
     @CsvSource({
         "29, ab, 10",
@@ -70,24 +73,24 @@ class RedactorDifferentialTest {
         int matches = 0;
         for (int i = 0; i < cases; i++) {
             // given
-            List<Cover> covers = covers(random, alphabet, longest);
-            byte[] text = bytes(text(random, alphabet, covers));
+            List<Redaction> redactions = redactions(random, alphabet, longest);
+            byte[] text = bytes(text(random, alphabet, redactions));
             // when
             List<Integer> found = new ArrayList<>();
-            Redactor redactor = Redactor.of(covers);
+            Redactor redactor = Redactor.of(redactions);
             byte[] actual = redact(redactor.body(null, found::add), text, random);
             // then
             List<Integer> expectedFound = new ArrayList<>();
-            byte[] expected = new Naive(covers).redact(text, expectedFound);
+            byte[] expected = new Naive(redactions).redact(text, expectedFound);
             if (!latin1(actual).equals(latin1(expected))) {
                 String values =
-                        covers.stream().map(c -> latin1(c.value())).toList().toString();
+                        redactions.stream().map(c -> latin1(c.value())).toList().toString();
                 assertThat(latin1(actual))
                         .as("seed %d case %d: %s of %s", seed, i, latin1(text), values)
                         .isEqualTo(latin1(expected));
             }
             assertThat(found).as("seed %d case %d", seed, i).isEqualTo(expectedFound);
-            assertThat(bytes(redactor.text(latin1(text), cover -> {}))).isEqualTo(expected);
+            assertThat(bytes(redactor.text(latin1(text), redaction -> {}))).isEqualTo(expected);
             matches += found.size();
         }
         assertThat(matches).isGreaterThan(cases / 2);
@@ -112,24 +115,25 @@ class RedactorDifferentialTest {
         return out.bytes();
     }
 
-    private static List<Cover> covers(Random random, String alphabet, int longest) {
-        List<Cover> covers = new ArrayList<>();
+    private static List<Redaction> redactions(Random random, String alphabet, int longest) {
+        List<Redaction> redactions = new ArrayList<>();
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
             int length = Redactor.MIN_LENGTH + random.nextInt(longest - Redactor.MIN_LENGTH + 1);
             byte[] value = bytes(word(random, alphabet, length));
-            if (!covers.isEmpty() && random.nextBoolean()) {
-                byte[] other = covers.getFirst().value();
+            if (!redactions.isEmpty() && random.nextBoolean()) {
+                byte[] other = redactions.getFirst().value();
                 System.arraycopy(other, 0, value, 0, Math.min(5, other.length));
             }
-            covers.add(new Cover(value, bytes(random.nextBoolean() ? "P" + i : "<\"" + i + "/&>")));
+            redactions.add(new Redaction(value, bytes(random.nextBoolean() ? "P" + i : "<\"" + i + "/&>")));
         }
-        return covers;
+        return redactions;
     }
 
-    private static String text(Random random, String alphabet, List<Cover> covers) {
+    private static String text(Random random, String alphabet, List<Redaction> redactions) {
         StringBuilder text = new StringBuilder();
         for (int i = random.nextInt(8); i >= 0; i--) {
-            String value = latin1(covers.get(random.nextInt(covers.size())).value());
+            String value =
+                    latin1(redactions.get(random.nextInt(redactions.size())).value());
             String form = switch (random.nextInt(13)) {
                 case 0 -> word(random, alphabet, random.nextInt(12));
                 case 1 -> SCRAPS[random.nextInt(SCRAPS.length)] + SCRAPS[random.nextInt(SCRAPS.length)];

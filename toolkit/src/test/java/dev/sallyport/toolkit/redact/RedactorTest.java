@@ -53,7 +53,7 @@ class RedactorTest {
                 "plain/value-1|plain%252fvalue%2d1|%253CPH%253E",
             })
     void everyEscapingIsSeenThroughAndWrittenAgain(String value, String before, String after) {
-        Redactor redactor = Redactor.of(List.of(new Cover(bytes(value), bytes("<PH>"))));
+        Redactor redactor = Redactor.of(List.of(new Redaction(bytes(value), bytes("<PH>"))));
 
         assertThat(redactor.text(before, found::add)).isEqualTo(after);
         assertThat(found).containsExactly(0);
@@ -63,7 +63,7 @@ class RedactorTest {
 
     @Test
     void jsonThatIsEscapedIsDecodedToThePlaceholder() {
-        Redactor redactor = Redactor.of(List.of(new Cover(VALUE.getBytes(UTF_8), bytes(PLACEHOLDER))));
+        Redactor redactor = Redactor.of(List.of(new Redaction(VALUE.getBytes(UTF_8), bytes(PLACEHOLDER))));
         String shortest = "{\"t\":\"s3cr3t\\/+\\\"va\\\\lue\\\"<&>'\u00E9\"}";
         String unicode = "{\"t\":\"s3cr3t/+\\u0022va\\u005Clue\\\"\\u003c\\u0026\\u003E\\u0027\\u00e9\"}";
 
@@ -82,7 +82,7 @@ class RedactorTest {
         "text/plain, {\"t\":\"<A\"&>\"}"
     })
     void plainValuesAreWrittenAsTheContentTypeWantsIt(String type, String expected) {
-        Redactor redactor = Redactor.of(List.of(new Cover(bytes("plain-value"), bytes("<A\"&>"))));
+        Redactor redactor = Redactor.of(List.of(new Redaction(bytes("plain-value"), bytes("<A\"&>"))));
         BodyRewriter rewriter = redactor.body(type, found::add);
         Collected out = new Collected().feed(rewriter, "{\"t\":\"plain-value\"}");
         rewriter.end(out);
@@ -111,7 +111,7 @@ class RedactorTest {
             }
             byte[] placeholder = new byte[random.nextInt(20)];
             random.nextBytes(placeholder);
-            Redactor redactor = Redactor.of(List.of(new Cover(value, placeholder)));
+            Redactor redactor = Redactor.of(List.of(new Redaction(value, placeholder)));
             byte[] before = new byte[random.nextInt(9)];
             byte[] after = new byte[random.nextInt(9)];
             random.nextBytes(before);
@@ -148,7 +148,7 @@ class RedactorTest {
     void htmlInsideOfOtherEscapingsIsFound(String row) {
         String value = row.substring(0, row.indexOf(": ")).replace("&quot;", "\"");
         String html = row.substring(row.indexOf(": ") + 2);
-        Redactor redactor = Redactor.of(List.of(new Cover(bytes(value), bytes("<P>"))));
+        Redactor redactor = Redactor.of(List.of(new Redaction(bytes(value), bytes("<P>"))));
 
         assertThat(redactor.text(percent(html), found::add)).isEqualTo("%26lt%3BP%26gt%3B");
         assertThat(redactor.text(html.replace("&", "&amp;"), found::add)).isEqualTo("&amp;lt;P&amp;gt;");
@@ -169,7 +169,7 @@ class RedactorTest {
     @Test
     void base64InsideOfOtherEscapingsIsFound() {
         byte[] value = {(byte) 0xfb, (byte) 0xff, (byte) 0xfe, 'a', 'b', '?', '>', '~', (byte) 0xff, (byte) 0xef};
-        Redactor redactor = Redactor.of(List.of(new Cover(value, bytes("PLACEHOLDER"))));
+        Redactor redactor = Redactor.of(List.of(new Redaction(value, bytes("PLACEHOLDER"))));
         String base64 = Base64.getEncoder().encodeToString(value);
         assertThat(base64).contains("/", "+");
 
@@ -187,7 +187,7 @@ class RedactorTest {
     void utf16IsFoundAndWrittenAsSuch(String name) {
         Charset charset = Charset.forName(name);
         String value = "s3cr3t-v\u00E4lue";
-        Redactor redactor = Redactor.of(List.of(new Cover(value.getBytes(UTF_8), bytes("<PH>"))));
+        Redactor redactor = Redactor.of(List.of(new Redaction(value.getBytes(UTF_8), bytes("<PH>"))));
         for (String around : List.of("", " \u20AC ", "a \u4E2D\u0100")) {
             byte[] text = (around + value + around).getBytes(charset);
             for (int size : new int[] {1, 2, 3, 7, 100}) {
@@ -205,7 +205,7 @@ class RedactorTest {
     @Test
     void base64OfWhatTheProxyItselfMakesIsFound() {
         String value = "p%ss\"w/rd+\u00E9";
-        Redactor redactor = Redactor.of(List.of(new Cover(value.getBytes(UTF_8), bytes("PLACE"))));
+        Redactor redactor = Redactor.of(List.of(new Redaction(value.getBytes(UTF_8), bytes("PLACE"))));
         String utf8 = latin1(value.getBytes(UTF_8));
         List<String> texts = List.of(
                 "https://a.test/x?t=" + Naive.percent(value.getBytes(UTF_8)) + "&u",
@@ -233,7 +233,7 @@ class RedactorTest {
         "Bearer ghp_abcdefghijklmnop, 19"
     })
     void whatWasCutOffIsFound(String value, int least) {
-        Redactor redactor = Redactor.of(List.of(new Cover(bytes(value), bytes("PH"))));
+        Redactor redactor = Redactor.of(List.of(new Redaction(bytes(value), bytes("PH"))));
         for (int length = 8; length < value.length(); length++) {
             String cut = value.substring(0, length);
             boolean secret = length >= least;
@@ -263,7 +263,7 @@ class RedactorTest {
 
     @Test
     void whatIsStrippedIsFound() {
-        Redactor redactor = Redactor.of(List.of(new Cover(bytes(" from-a-file\r\n"), bytes("PH"))));
+        Redactor redactor = Redactor.of(List.of(new Redaction(bytes(" from-a-file\r\n"), bytes("PH"))));
 
         assertThat(redactor.text("t=from-a-file;", found::add)).isEqualTo("t=PH;");
         assertThat(redactor.text("t= from-a-file\r\n;", found::add)).isEqualTo("t=PH;");
@@ -274,7 +274,7 @@ class RedactorTest {
     @Test
     void otherCharsetsOfTheSameTextAreFound() {
         String value = "pa\u00DFwort-\u00E4\u00F6\u00FC";
-        Redactor redactor = Redactor.of(List.of(new Cover(value.getBytes(UTF_8), bytes("PH"))));
+        Redactor redactor = Redactor.of(List.of(new Redaction(value.getBytes(UTF_8), bytes("PH"))));
 
         assertThat(redactor.text(value, found::add)).as("as Latin-1").isEqualTo("PH");
         assertThat(redactor.text(latin1(value.getBytes(UTF_8)), found::add)).isEqualTo("PH");
@@ -287,9 +287,9 @@ class RedactorTest {
     @Test
     void theLongestAtTheLeftmostPlaceCounts() {
         Redactor redactor = Redactor.of(List.of(
-                new Cover(bytes("abcdefgh"), bytes("<1>")),
-                new Cover(bytes("abcdefgh-long"), bytes("<2>")),
-                new Cover(bytes("gh-long-other"), bytes("<3>"))));
+                new Redaction(bytes("abcdefgh"), bytes("<1>")),
+                new Redaction(bytes("abcdefgh-long"), bytes("<2>")),
+                new Redaction(bytes("gh-long-other"), bytes("<3>"))));
 
         assertThat(redactor.text("abcdefgh abcdefgh-long-other gh-long-other", found::add))
                 .isEqualTo("<1> <2>-other <3>");
@@ -298,7 +298,7 @@ class RedactorTest {
 
     @Test
     void aTextWithoutValuesIsTheSameInstance() {
-        Redactor redactor = Redactor.of(List.of(new Cover(bytes("plain-value"), bytes("PH"))));
+        Redactor redactor = Redactor.of(List.of(new Redaction(bytes("plain-value"), bytes("PH"))));
         for (String text : List.of("", "short", "100% & more \\ text without", "plain-valu", "%70lain-valu%")) {
             assertThat(redactor.text(text, found::add)).isSameAs(text);
         }
@@ -308,7 +308,7 @@ class RedactorTest {
     @Test
     void anEventGoesOnAtOnceUnlessItEndsLikeAValue() {
         // given
-        Redactor redactor = Redactor.of(List.of(new Cover(bytes("plain-value"), bytes("PH"))));
+        Redactor redactor = Redactor.of(List.of(new Redaction(bytes("plain-value"), bytes("PH"))));
         RedactingRewriter rewriter = (RedactingRewriter) redactor.body("text/event-stream", found::add);
         Collected out = new Collected();
         // when, then
@@ -332,7 +332,7 @@ class RedactorTest {
     @Test
     void whatHasNoValueIsForwardedWithoutCopy() {
         String filler = "nothing to see here, move along. ".repeat(1000);
-        Redactor redactor = Redactor.of(List.of(new Cover(bytes("plain-value"), bytes("PH"))));
+        Redactor redactor = Redactor.of(List.of(new Redaction(bytes("plain-value"), bytes("PH"))));
         BodyRewriter rewriter = redactor.body(null, found::add);
         Collected out = new Collected().feed(rewriter, filler + "plain-value" + filler);
         rewriter.end(out);
@@ -347,7 +347,7 @@ class RedactorTest {
         byte[] value = new byte[20_000];
         Arrays.fill(value, (byte) 'a');
         value[value.length - 1] = 'b';
-        Redactor redactor = Redactor.of(List.of(new Cover(value, bytes("PH"))));
+        Redactor redactor = Redactor.of(List.of(new Redaction(value, bytes("PH"))));
         for (String piece : List.of("a", "%61", "\\u0061", "&#97;")) {
             RedactingRewriter rewriter = (RedactingRewriter) redactor.body(null, found::add);
             Collected out = new Collected();
@@ -364,7 +364,7 @@ class RedactorTest {
 
     @Test
     void inGrpcTheLengthStays() {
-        Redactor redactor = Redactor.of(List.of(new Cover(bytes("plain-value"), bytes("PH"))));
+        Redactor redactor = Redactor.of(List.of(new Redaction(bytes("plain-value"), bytes("PH"))));
         BodyRewriter rewriter = redactor.body("application/grpc+proto", found::add);
         Collected out = new Collected().feed(rewriter, "\0\0\0\0\13plain-value");
         rewriter.end(out);
@@ -376,9 +376,9 @@ class RedactorTest {
 
     @Test
     void nothingIsShownAndShortValuesAreRefused() {
-        Cover cover = new Cover(bytes("plain-value"), bytes("PH"));
-        assertThat(cover + " " + Redactor.of(List.of(cover))).doesNotContain("plain", "PH");
-        assertThatThrownBy(() -> new Cover(bytes("7-bytes"), bytes("PH")))
+        Redaction redaction = new Redaction(bytes("plain-value"), bytes("PH"));
+        assertThat(redaction + " " + Redactor.of(List.of(redaction))).doesNotContain("plain", "PH");
+        assertThatThrownBy(() -> new Redaction(bytes("7-bytes"), bytes("PH")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageNotContaining("7-bytes");
         assertThat(Redactor.of(List.of()).isEmpty()).isTrue();

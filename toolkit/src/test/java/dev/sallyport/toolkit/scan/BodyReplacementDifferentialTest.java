@@ -231,11 +231,11 @@ class BodyReplacementDifferentialTest {
     // The streaming way.
 
     private byte[] stream(Case made, @Nullable String coding, List<Integer> tokens) {
-        Swapper swapper = Placeholders.of(made.placeholders().stream()
+        PlaceholderReplacer replacer = Placeholders.of(made.placeholders().stream()
                         .map(text -> text.getBytes(UTF_8))
                         .toList())
-                .swapper();
-        BodyRewriter rewriter = swapper.body(made.type(), token -> {
+                .replacer();
+        BodyRewriter rewriter = replacer.body(made.type(), token -> {
             tokens.add(token);
             return made.values().get(token).getBytes(UTF_8);
         });

@@ -26,21 +26,21 @@ class PlaceholdersTest {
 
     @Test
     void whatIsForHeadsAloneSwapsInHeads() {
-        Swapper swapper = Placeholders.ofHeads(MANY).swapper();
+        PlaceholderReplacer replacer = Placeholders.ofHeads(MANY).replacer();
         byte[] value = "real".getBytes(UTF_8);
 
-        assertThat(swapper.header("a PLACEHOLDER_<7> b", token -> value)).isEqualTo("a real b");
-        assertThat(swapper.query("a=PLACEHOLDER_%3C7%3E", (token, name) -> value))
+        assertThat(replacer.header("a PLACEHOLDER_<7> b", token -> value)).isEqualTo("a real b");
+        assertThat(replacer.query("a=PLACEHOLDER_%3C7%3E", (token, name) -> value))
                 .isEqualTo("a=real");
-        assertThat(swapper.path("/PLACEHOLDER_%3C7%3E", token -> value)).isEqualTo("/real");
+        assertThat(replacer.path("/PLACEHOLDER_%3C7%3E", token -> value)).isEqualTo("/real");
     }
 
     /** It would let placeholders through: who wants it in a body is told. */
     @Test
     void whatIsForHeadsAloneRefusesBodies() {
-        Swapper swapper = Placeholders.ofHeads(MANY).swapper();
+        PlaceholderReplacer replacer = Placeholders.ofHeads(MANY).replacer();
 
-        assertThatThrownBy(() -> swapper.body("application/xml", token -> null))
+        assertThatThrownBy(() -> replacer.body("application/xml", token -> null))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("compiled for bodies too");
     }

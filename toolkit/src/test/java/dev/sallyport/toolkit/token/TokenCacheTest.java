@@ -233,7 +233,7 @@ class TokenCacheTest {
     }
 
     @Test
-    void mintWithTheCredentialBeforeDoesNotCount() throws Exception {
+    void whatWasMintedWithTheCredentialBeforeServesNobody() throws Exception {
         CompletableFuture<AccessToken> before = ask();
         ScriptedMinter.Begun late = minter.begun();
         minter.rotate();
@@ -242,8 +242,33 @@ class TokenCacheTest {
         assertThat(value(after)).isEqualTo("second");
         late.complete(token("first", 3600));
 
-        assertThat(value(before)).isEqualTo("first");
+        assertThat(value(before)).isEqualTo("second");
         assertThat(current()).isEqualTo("second");
+    }
+
+    @Test
+    void whoWaitsForAMintWithTheCredentialBeforeWaitsForAnother() throws Exception {
+        CompletableFuture<AccessToken> asked = ask();
+        ScriptedMinter.Begun late = minter.begun();
+        minter.rotate();
+        late.complete(token("first", 3600));
+        assertThat(asked).isNotDone();
+
+        minter.begun().fail(new MintException("credential_unavailable"));
+        assertFails(asked, "credential_unavailable");
+        assertThat(current()).isEqualTo("none");
+    }
+
+    @Test
+    void aTokenOfTheCredentialBeforeIsForgotten() throws Exception {
+        AccessToken first = token("first", 3600);
+        mint(first);
+        cache.forgetFormer(minter);
+        assertThat(cache.holds(first)).isTrue();
+
+        minter.rotate();
+        cache.forgetFormer(minter);
+        assertThat(cache.holds(first)).isFalse();
     }
 
     @Test
@@ -307,7 +332,7 @@ class TokenCacheTest {
 
     @Test
     void stubIsWhatTheContractSays() {
-        assertThat(StubToken.response().build().body())
+        assertThat(PlaceholderToken.response().build().body())
                 .asString()
                 .isEqualTo("{\"access_token\":\"sallyport-stub-token\",\"expires_in\":3600,\"token_type\":\"Bearer\"}");
     }

@@ -23,7 +23,7 @@ public final class CallerLookup {
     public Exchanges.Client of(DecodedRequest request) {
         Principal caller = request.caller();
         if (caller == null) {
-            return owner;
+            caller = connection.callers().ofUnreadable();
         }
         if (!Objects.equals(caller, latest.connection().principal())) {
             latest = connection.client(owner.connection().as(caller));

@@ -19,7 +19,7 @@ public record ClientAddress(long bits, boolean v6) {
                 : new ClientAddress(bytes.getInt(), false);
     }
 
-    // Written out, since the first connection waits while Java makes what it would generate.
+    // Written out: the generated method would delay the first connection.
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof ClientAddress address && address.bits == bits && address.v6 == v6;

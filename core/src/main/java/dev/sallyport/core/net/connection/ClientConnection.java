@@ -6,8 +6,11 @@ import dev.sallyport.core.exchange.EarlyTermination;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeadAccount;
+import dev.sallyport.core.net.request.AuthenticatedUser;
+import dev.sallyport.core.net.request.CallerSelection;
 import dev.sallyport.core.net.request.Ingress;
 import dev.sallyport.core.net.request.ProxyAuthenticator;
+import dev.sallyport.core.workload.Callers;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Principal;
 import io.netty.channel.Channel;
@@ -35,7 +38,7 @@ public final class ClientConnection {
     private final Channel channel;
     private final InetSocketAddress peer;
     private final Ingress ingress;
-    private final Principal principal;
+    private final Caller caller;
     private final Exchanges.@Nullable Tunnel tunnel;
     private final @Nullable ConnectionProgress progress;
     private final @Nullable String tunnelTarget;
@@ -46,7 +49,7 @@ public final class ClientConnection {
             Channel channel,
             InetSocketAddress peer,
             Ingress ingress,
-            Principal principal,
+            Caller caller,
             Exchanges.@Nullable Tunnel tunnel,
             @Nullable ConnectionProgress progress,
             @Nullable String tunnelTarget,
@@ -55,7 +58,7 @@ public final class ClientConnection {
         this.channel = channel;
         this.peer = peer;
         this.ingress = ingress;
-        this.principal = principal;
+        this.caller = caller;
         this.tunnel = tunnel;
         this.progress = progress;
         this.tunnelTarget = tunnelTarget;
@@ -65,25 +68,50 @@ public final class ClientConnection {
     /** @param peer the client, which may differ from the other end of the connection */
     public static ClientConnection accepted(
             ConnectionSettings settings, Channel channel, Ingress ingress, InetSocketAddress peer) {
-        Principal principal = settings.principals().apply(peer);
-        return new ClientConnection(settings, channel, peer, ingress, principal, null, null, null, null);
+        CallerSelection selection = settings.callers().apply(peer);
+        Caller caller = new Caller(selection, null, selection.as(null));
+        return new ClientConnection(settings, channel, peer, ingress, caller, null, null, null, null);
     }
 
-    /** The same connection with an authenticated caller. */
-    public ClientConnection as(Principal caller) {
-        return Objects.equals(caller, principal)
+    /** Whose requests come over the connection, as far as it is known. */
+    private record Caller(
+            CallerSelection selection, @Nullable AuthenticatedUser user, Principal principal) {}
+
+    /** The same connection of a user that has authenticated. */
+    public ClientConnection as(AuthenticatedUser user) {
+        return as(user, caller.selection().as(user));
+    }
+
+    /**
+     * The same connection of this caller.
+     *
+     * @param user the user that has authenticated, or null
+     */
+    public ClientConnection as(@Nullable AuthenticatedUser user, Principal other) {
+        return Objects.equals(other, caller.principal()) && Objects.equals(user, caller.user())
                 ? this
-                : new ClientConnection(settings, channel, peer, ingress, caller, tunnel, progress, tunnelTarget, alpn);
+                : new ClientConnection(
+                        settings,
+                        channel,
+                        peer,
+                        ingress,
+                        new Caller(caller.selection(), user, other),
+                        tunnel,
+                        progress,
+                        tunnelTarget,
+                        alpn);
     }
 
     /** The connection inside a new tunnel; the tunnel's record is written at the latest when the connection closes. */
     public ClientConnection inside(Exchanges.Tunnel opened, Destination target, String stated) {
+        opened.carriedBy(() -> ConnectionDrain.refuse(channel));
+        channel.closeFuture().addListener(closed -> opened.closed());
         return new ClientConnection(
                         settings,
                         channel,
                         peer,
                         ingress.through(target),
-                        principal,
+                        caller,
                         opened,
                         new ConnectionProgress(),
                         stated,
@@ -100,13 +128,13 @@ public final class ClientConnection {
     public ClientConnection withTls(@Nullable String serverName) {
         Ingress within = ingress.withTls(serverName);
         return progress != null
-                ? new ClientConnection(settings, channel, peer, within, principal, tunnel, progress, tunnelTarget, null)
+                ? new ClientConnection(settings, channel, peer, within, caller, tunnel, progress, tunnelTarget, null)
                 : new ClientConnection(
                                 settings,
                                 channel,
                                 peer,
                                 within,
-                                principal,
+                                caller,
                                 null,
                                 new ConnectionProgress(),
                                 tunnelTarget,
@@ -125,13 +153,12 @@ public final class ClientConnection {
 
     /** The connection after the TLS handshake, with the negotiated protocol. */
     public ClientConnection negotiated(@Nullable String protocol) {
-        return new ClientConnection(
-                settings, channel, peer, ingress, principal, tunnel, progress, tunnelTarget, protocol);
+        return new ClientConnection(settings, channel, peer, ingress, caller, tunnel, progress, tunnelTarget, protocol);
     }
 
     /** Finds the caller of a request. */
     public ProxyAuthenticator callers() {
-        return new ProxyAuthenticator(settings.users(), ingress, principal);
+        return new ProxyAuthenticator(settings.users(), ingress, caller.selection(), caller.user());
     }
 
     public ConnectionSettings settings() {
@@ -142,26 +169,42 @@ public final class ClientConnection {
         return settings.limits();
     }
 
-    /** Opens this connection's account for heads, until it closes. */
+    /**
+     * Opens this connection's account for heads, until it closes. Its owner is who is known now to have the connection: the
+     * workload of its address, or of its tunnel. Heads are charged before the credentials in them can be read. So users who
+     * authenticate with each request, instead of once for a tunnel, are counted by address, whatever organization each of
+     * them is of.
+     */
     public HeadAccount heads() {
-        HeadAccount account =
-                settings.heads().open(loop(), new Owner(ClientAddress.of(peer.getAddress()), principal.workload()));
+        HeadAccount account = settings.heads().open(loop(), Owner.of(peer, caller.principal()));
         channel.closeFuture().addListener(closed -> account.close());
         return account;
     }
 
-    /** Whose connections share in the budget for heads as one. */
-    private record Owner(ClientAddress peer, String workload) {
+    /**
+     * The owner of this connection in the budget for heads.
+     *
+     * @param peer null for an organization, whose workloads' connections are counted together wherever they come from
+     * @param name of the organization, or else of the workload at the address
+     */
+    private record Owner(@Nullable ClientAddress peer, String name) {
 
-        // Written out, since the first connection waits while Java makes what it would generate.
+        static Owner of(InetSocketAddress peer, Principal caller) {
+            String organization = Callers.organizationOf(caller);
+            return organization.isEmpty() || Callers.isUnclaimed(caller.workload())
+                    ? new Owner(ClientAddress.of(peer.getAddress()), caller.workload())
+                    : new Owner(null, organization);
+        }
+
+        // Written out: the generated method would delay the first connection.
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof Owner owner && owner.peer.equals(peer) && owner.workload.equals(workload);
+            return other instanceof Owner owner && Objects.equals(owner.peer, peer) && owner.name.equals(name);
         }
 
         @Override
         public int hashCode() {
-            return 31 * peer.hashCode() + workload.hashCode();
+            return 31 * Objects.hashCode(peer) + name.hashCode();
         }
     }
 
@@ -186,14 +229,11 @@ public final class ClientConnection {
     public ConnectionInfo info(String protocol) {
         return new ConnectionInfo(
                 ingress.listener(),
-                ingress.secure() ? TLS : TCP,
+                new ConnectionInfo.Endpoints(peer, (InetSocketAddress) channel.localAddress()),
+                ingress.secure() ? new ConnectionInfo.TlsHandshake(ingress.sni(), alpn) : null,
                 protocol,
-                peer,
-                (InetSocketAddress) channel.localAddress(),
-                ingress.sni(),
-                alpn,
                 tunnelTarget,
-                principal);
+                caller.principal());
     }
 
     /** Records how far this connection got. */
@@ -212,7 +252,9 @@ public final class ClientConnection {
 
     /** A caller that sends requests on this connection. */
     public Exchanges.Client client(ConnectionInfo info) {
-        return tunnel == null ? settings.exchanges().client(info) : tunnel.client(info);
+        return tunnel == null
+                ? settings.exchanges().client(info, channel::isActive)
+                : tunnel.client(info, channel::isActive);
     }
 
     /** The refusal for bytes of no known protocol. */
@@ -263,7 +305,7 @@ public final class ClientConnection {
     }
 
     private void turnAway(Exchanges.Client client) {
-        Exchanges.Permit permit = client.tryPermit(loop(), () -> turnAway(client));
+        Exchanges.Permit permit = client.tryRecord(loop(), () -> turnAway(client));
         if (permit != null) {
             permit.record(EarlyTermination.refused(new Refusal(
                     TOO_MANY_REQUESTS,
@@ -281,7 +323,7 @@ public final class ClientConnection {
 
     /** As {@link #record(ConnectionInfo, EarlyTermination)}, for a known client. */
     public void record(Exchanges.Client client, EarlyTermination why) {
-        Exchanges.Permit permit = client.tryPermit(loop(), () -> record(client, why));
+        Exchanges.Permit permit = client.tryRecord(loop(), () -> record(client, why));
         if (permit != null) {
             permit.record(why);
         }

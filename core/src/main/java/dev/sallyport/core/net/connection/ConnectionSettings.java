@@ -3,8 +3,8 @@ package dev.sallyport.core.net.connection;
 import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.http.HeadBudget;
+import dev.sallyport.core.net.request.CallerSelection;
 import dev.sallyport.core.net.request.ProxyUsers;
-import dev.sallyport.spi.Principal;
 import java.net.InetSocketAddress;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -16,7 +16,8 @@ import java.util.function.Supplier;
  * @param tls how TLS is handled
  * @param limits the limits for clients
  * @param heads the memory budget for their heads
- * @param principals identifies the workload by the client's address; called on event loops, so it must not block
+ * @param callers identifies the workload by the client's address, and by the user that it authenticates as; called on
+ *     event loops, so it must not block
  * @param users the users that may authenticate, for requests that come now
  * @param interior makes the first stage inside a tunnel
  */
@@ -25,6 +26,6 @@ public record ConnectionSettings(
         ClientTlsMode tls,
         ProxyLimits limits,
         HeadBudget heads,
-        Function<InetSocketAddress, Principal> principals,
+        Function<InetSocketAddress, CallerSelection> callers,
         Supplier<ProxyUsers> users,
         TunnelInterior interior) {}

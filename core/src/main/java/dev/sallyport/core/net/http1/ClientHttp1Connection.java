@@ -48,11 +48,11 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
 
     private final ClientConnection connection;
     private final ClientHttp1Decoder decoder;
-    private final RequestAdmission reception;
+    private final RequestAdmission admission;
     private final Deadline deadline;
     private final StallDetector stall;
     private @Nullable ChannelHandlerContext context;
-    private @Nullable CoalescingWriter outbox;
+    private @Nullable CoalescingWriter writer;
     private ClientHttp1State state = AWAITING_HEAD;
 
     /** The request that has been read and not begun, in {@code AWAITING_END} and {@code ADMITTING}. */
@@ -73,7 +73,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     public ClientHttp1Connection(ClientConnection connection, ClientHttp1Decoder decoder) {
         this.connection = connection;
         this.decoder = decoder;
-        this.reception = new RequestAdmission(connection);
+        this.admission = new RequestAdmission(connection);
         this.deadline = new Deadline(connection.loop(), this::late);
         this.stall = new StallDetector(connection.loop(), connection.limits(), this);
     }
@@ -83,7 +83,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
-        outbox = new CoalescingWriter(ctx, decoder);
+        writer = new CoalescingWriter(ctx, decoder);
         if (!connection.ingress().secure()) {
             // Over TLS only an alert closes one half, and both TLS libraries then close the other.
             ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
@@ -131,7 +131,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         settle();
-        outbox().flush();
+        writer().flush();
     }
 
     @Override
@@ -172,7 +172,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         pending = null;
         exchange = null;
         if (unbegun != null) {
-            reception.gone(unbegun, gone());
+            admission.gone(unbegun, gone());
         } else if (current != null) {
             current.gone(gone());
         }
@@ -182,11 +182,11 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         HeapExhaustion.note(cause);
         if (!ChannelClosing.isFault(cause)) {
-            LOG.debug("connection of {} failed: {}", reception.info().peer(), cause.toString());
+            LOG.debug("connection of {} failed: {}", admission.info().peer(), cause.toString());
         } else {
             leaving = DisconnectReason.FAULT;
             decoder.discard();
-            LOG.warn("connection of {} closed by a fault", reception.info().peer(), cause);
+            LOG.warn("connection of {} closed by a fault", admission.info().peer(), cause);
         }
         giveUp(leaving);
     }
@@ -210,6 +210,11 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
                     channel().close();
                 }
             }
+            case ADMITTING -> {
+                // Whoever has left and whoever only sends no more look alike: neither waits for a permit for ever.
+                deadline.in(connection.limits().clientIdleTimeout());
+                settle();
+            }
             default -> settle();
         }
     }
@@ -224,7 +229,12 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
                     exceptionCaught(context(), e);
                 }
             }
-            case AWAITING_END, ADMITTING, IN_EXCHANGE -> {}
+            case ADMITTING -> {
+                if (inputEnded) {
+                    channel().close();
+                }
+            }
+            case AWAITING_END, IN_EXCHANGE -> {}
             default -> channel().close();
         }
     }
@@ -232,7 +242,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     // Requests.
 
     private void head(HttpRequest request) {
-        DecodedRequest next = reception.read(request);
+        DecodedRequest next = admission.read(request);
         state = state.headDecoded(next.bodyless());
         pending = next;
         if (state == ADMITTING) {
@@ -272,19 +282,19 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
 
     /** Begins the pending request as soon as there is a permit. */
     private void admit(DecodedRequest next) {
-        Exchanges.Permit permit = reception.tryPermit(next, this::permitted);
+        Exchanges.Permit permit = admission.tryPermit(next, this::permitted);
         if (permit == null) {
             decoder.pause();
             return;
         }
-        ClientHttp1Exchange begun = new ClientHttp1Exchange(this, outbox(), next);
+        ClientHttp1Exchange begun = new ClientHttp1Exchange(this, writer(), next);
         state = state.admitted();
         pending = null;
         exchange = begun;
         if (next.malformed()) {
             decoder.discard();
         }
-        ClientConnection inside = reception.begin(begun, next, permit);
+        ClientConnection inside = admission.begin(begun, next, permit);
         if (inside != null) {
             becomeTunnel(inside);
         }
@@ -365,7 +375,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         exchange = null;
         decoder.discard();
         if (reset) {
-            outbox().flush();
+            writer().flush();
             ConnectionReset.reset(channel());
         } else {
             channel().close();
@@ -409,13 +419,16 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     @Override
     public Turn turn() {
         ClientHttp1Exchange current = exchange;
-        return current == null
-                ? Turn.NOT_ITS
-                : StallProbe.turn(
-                        channel().isWritable(),
-                        inputEnded,
-                        !current.isRequestComplete() && wantsMore(),
-                        current.isAnswered());
+        if (current == null) {
+            return Turn.NOT_ITS;
+        } else if (!channel().isWritable()) {
+            return Turn.READ;
+        } else if (inputEnded) {
+            return Turn.HALF_CLOSED;
+        } else if (current.isRequestComplete() || !wantsMore()) {
+            return Turn.NOT_ITS;
+        }
+        return current.isAnswered() ? Turn.SEND_ON : Turn.SEND;
     }
 
     @Override
@@ -423,7 +436,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         return switch (turn) {
             case READ -> channel().bytesBeforeWritable();
             case SEND, SEND_ON -> received;
-            case HALF_CLOSED -> outbox().written();
+            case HALF_CLOSED -> writer().written();
             case NOT_ITS -> 0;
         };
     }
@@ -532,8 +545,8 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         return Objects.requireNonNull(exchange, "exchange");
     }
 
-    private CoalescingWriter outbox() {
-        return Objects.requireNonNull(outbox, "outbox");
+    private CoalescingWriter writer() {
+        return Objects.requireNonNull(writer, "writer");
     }
 
     private ChannelHandlerContext context() {

@@ -255,7 +255,7 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
 
     @Override
     protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
-        // The connection is gone: what is incomplete stays so, and ClientHttp1Connection knows.
+        // The connection is gone: incomplete messages stay incomplete, and ClientHttp1Connection knows about it.
     }
 
     /** Takes memory for what has arrived of a head, before it is decoded. */

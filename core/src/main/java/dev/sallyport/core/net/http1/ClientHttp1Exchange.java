@@ -1,6 +1,5 @@
 package dev.sallyport.core.net.http1;
 
-import dev.sallyport.core.exchange.ClientStream;
 import dev.sallyport.core.exchange.ClientStreamListener;
 import dev.sallyport.core.exchange.DisconnectReason;
 import dev.sallyport.core.exchange.Refusal;
@@ -11,6 +10,7 @@ import dev.sallyport.core.http1.MessageFraming;
 import dev.sallyport.core.http1.ResponseHeadWriter;
 import dev.sallyport.core.http1.ResponseHeadWriter.Persistence;
 import dev.sallyport.core.http1.UnsendableMessageException;
+import dev.sallyport.core.net.connection.HttpClientStream;
 import dev.sallyport.core.net.connection.RequestGate;
 import dev.sallyport.core.net.request.DecodedRequest;
 import dev.sallyport.toolkit.headers.FieldSyntax;
@@ -18,30 +18,15 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.LastHttpContent;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** One request and its response on an HTTP/1.1 connection. On the connection's loop. */
-final class ClientHttp1Exchange implements ClientStream {
+final class ClientHttp1Exchange extends HttpClientStream {
 
-    private static final Logger LOG = LoggerFactory.getLogger(ClientHttp1Exchange.class);
     private static final HeaderBlock NONE = new HeaderBlock(1);
-    private static final int SWITCHING_PROTOCOLS = 101;
-    private static final int OK = 200;
     private static final int NO_CONTENT = 204;
     private static final int ERRORS = 400;
-
-    /** The progress of the response. */
-    private enum Response {
-        /** The head is still to come. */
-        PENDING,
-        /** The head has been written. */
-        BEGUN,
-        /** Another protocol, after 101. */
-        UPGRADED,
-        /** Nothing more may be sent. */
-        ENDED
-    }
 
     /** How the end of the response's body is marked, once the response has begun. */
     private enum Framing {
@@ -65,21 +50,16 @@ final class ClientHttp1Exchange implements ClientStream {
     private boolean keepAlive;
     private boolean requestComplete;
     private int outstanding;
-    private Response response = Response.PENDING;
+    private ClientHttp1ResponseState response = ClientHttp1ResponseState.PENDING;
     private Framing framing = Framing.NONE;
     private long remaining;
-
-    /** The client has closed its half; after 101 each half ends by itself. */
-    private boolean clientEnded;
-
-    private boolean originEnded;
 
     ClientHttp1Exchange(ClientHttp1Connection connection, CoalescingWriter out, DecodedRequest request) {
         this.connection = connection;
         this.out = out;
         this.request = request;
         this.headOnly = request.headOnly();
-        this.keepAlive = request.keepAlive();
+        this.keepAlive = request.terms().keepAlive();
         this.requestComplete = request.bodyless();
     }
 
@@ -87,7 +67,7 @@ final class ClientHttp1Exchange implements ClientStream {
 
     /** The exchange has begun; if there is no body, the request ends. */
     void begun(ClientStreamListener begun) {
-        if (response == Response.ENDED) {
+        if (response == ClientHttp1ResponseState.ENDED) {
             return;
         }
         upload.open(begun);
@@ -128,21 +108,17 @@ final class ClientHttp1Exchange implements ClientStream {
 
     /** The client's half of another protocol has ended, after 101. */
     void rawEnded() {
-        clientEnded = true;
-        upload.end(new HeaderBlock(1));
-        if (originEnded) {
-            finishRaw();
+        if (response == ClientHttp1ResponseState.UPGRADED) {
+            response = response.clientEnds();
         }
-    }
-
-    private void finishRaw() {
-        if (response == Response.UPGRADED) {
+        upload.end(new HeaderBlock(1));
+        if (response == ClientHttp1ResponseState.ORIGIN_ENDED) {
             complete();
         }
     }
 
     private void complete() {
-        response = Response.ENDED;
+        response = response.completes();
         upload.shut();
         connection.finished(this);
     }
@@ -169,7 +145,7 @@ final class ClientHttp1Exchange implements ClientStream {
 
     /** The client is gone. */
     void gone(DisconnectReason why) {
-        response = Response.ENDED;
+        response = response.breaksOff();
         upload.gone(why);
     }
 
@@ -194,7 +170,7 @@ final class ClientHttp1Exchange implements ClientStream {
 
     /** Whether a response has begun. */
     boolean isAnswered() {
-        return response != Response.PENDING;
+        return response != ClientHttp1ResponseState.PENDING;
     }
 
     /** Whether another request may follow on the connection. */
@@ -204,7 +180,7 @@ final class ClientHttp1Exchange implements ClientStream {
 
     /** Whether the client would mistake the connection's end for the message's. */
     private boolean endsWithConnection() {
-        return response == Response.BEGUN && framing == Framing.UNTIL_CLOSE;
+        return response == ClientHttp1ResponseState.BEGUN && framing == Framing.UNTIL_CLOSE;
     }
 
     // Calls of the exchange.
@@ -216,47 +192,35 @@ final class ClientHttp1Exchange implements ClientStream {
 
     @Override
     public void interim(ResponseMessage head) {
-        if (response == Response.PENDING && request.http11()) {
+        if (response == ClientHttp1ResponseState.PENDING && request.terms().http11()) {
             guarded(() -> out.write(ResponseHeadWriter.interim(out.allocator(), head)));
         }
     }
 
     @Override
-    public void head(ResponseMessage head, boolean end) {
-        if (response == Response.PENDING) {
-            guarded(() -> {
-                if (head.status() < OK) {
-                    switchProtocol(head);
-                } else {
-                    finalHead(head, end);
-                }
-            });
-        }
+    protected boolean isPending() {
+        return response == ClientHttp1ResponseState.PENDING;
     }
 
-    /** A head that cannot be written ends the exchange; nothing partial may be sent instead. */
-    private void guarded(Runnable writing) {
-        try {
-            writing.run();
-        } catch (IllegalArgumentException e) {
-            LOG.warn("a response cannot be sent: {}", e.getMessage());
-            abort();
-        }
+    @Override
+    protected @Nullable String upgrade() {
+        return request.upgrade();
     }
 
-    private void finalHead(ResponseMessage head, boolean end) {
+    @Override
+    protected void finalHead(ResponseMessage head, boolean end) {
         int status = head.status();
         String declared = head.headers().first("Content-Length");
         boolean bodyless = MessageFraming.isBodiless(status, headOnly);
         long added = -1;
-        response = Response.BEGUN;
+        response = response.begins();
         if (bodyless) {
             framing = Framing.NONE;
         } else if (declared != null || end || head.length() > 0) {
             framing = Framing.LENGTH;
             remaining = declared == null ? Math.max(0, head.length()) : declaredLength(declared);
             added = declared == null ? remaining : -1;
-        } else if (request.http11()) {
+        } else if (request.terms().http11()) {
             framing = Framing.CHUNKED;
         } else {
             framing = Framing.UNTIL_CLOSE;
@@ -284,18 +248,14 @@ final class ClientHttp1Exchange implements ClientStream {
         if (!keepAlive) {
             return Persistence.CLOSE;
         }
-        return request.http11() ? Persistence.UNSAID : Persistence.KEEP_ALIVE;
+        return request.terms().http11() ? Persistence.UNSAID : Persistence.KEEP_ALIVE;
     }
 
-    private void switchProtocol(ResponseMessage head) {
-        String upgrade = request.upgrade();
-        if (head.status() != SWITCHING_PROTOCOLS || upgrade == null) {
-            throw new IllegalArgumentException(
-                    "head: " + head.status() + " (expected: 200 to 599, or 101 when asked for)");
-        }
-        response = Response.UPGRADED;
+    @Override
+    protected void switchProtocol(ResponseMessage head) {
+        response = response.upgrades();
         keepAlive = false;
-        out.write(ResponseHeadWriter.switching(out.allocator(), head, upgrade));
+        out.write(ResponseHeadWriter.switching(out.allocator(), head, Objects.requireNonNull(upgrade())));
         connection.switchProtocol();
     }
 
@@ -308,8 +268,8 @@ final class ClientHttp1Exchange implements ClientStream {
         }
         switch (response) {
             case BEGUN -> body(data, size);
-            case UPGRADED -> raw(data);
-            case PENDING, ENDED -> data.release();
+            case UPGRADED, CLIENT_ENDED -> out.write(data);
+            case PENDING, ORIGIN_ENDED, ENDED -> data.release();
         }
     }
 
@@ -330,33 +290,17 @@ final class ClientHttp1Exchange implements ClientStream {
         }
     }
 
-    private void raw(ByteBuf data) {
-        if (originEnded) {
-            data.release();
-        } else {
-            out.write(data);
-        }
-    }
-
-    private void endRaw() {
-        if (originEnded) {
-            return;
-        }
-        originEnded = true;
-        if (clientEnded) {
-            finishRaw();
-        } else {
-            connection.endOutput();
-        }
-    }
-
     @Override
     public void end(HeaderBlock trailers) {
         switch (response) {
             case PENDING -> abort();
             case BEGUN -> endBody(trailers);
-            case UPGRADED -> endRaw();
-            case ENDED -> {}
+            case UPGRADED -> {
+                response = response.originEnds();
+                connection.endOutput();
+            }
+            case CLIENT_ENDED -> complete();
+            case ORIGIN_ENDED, ENDED -> {}
         }
     }
 
@@ -368,7 +312,7 @@ final class ClientHttp1Exchange implements ClientStream {
         if (framing == Framing.CHUNKED) {
             guarded(() -> out.endOfChunks(acceptsTrailers() ? trailers : NONE));
         }
-        if (response != Response.ENDED) {
+        if (response != ClientHttp1ResponseState.ENDED) {
             complete();
         }
     }
@@ -386,14 +330,14 @@ final class ClientHttp1Exchange implements ClientStream {
 
     @Override
     public boolean acceptsTrailers() {
-        return request.acceptsTrailers();
+        return request.terms().acceptsTrailers();
     }
 
     @Override
     public void abort() {
-        if (response != Response.ENDED) {
-            boolean reset = endsWithConnection() || response == Response.UPGRADED;
-            response = Response.ENDED;
+        if (response != ClientHttp1ResponseState.ENDED) {
+            boolean reset = endsWithConnection() || response.isUpgraded();
+            response = response.breaksOff();
             upload.shut();
             connection.aborted(reset);
         }

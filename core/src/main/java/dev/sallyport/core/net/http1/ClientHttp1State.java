@@ -1,5 +1,6 @@
 package dev.sallyport.core.net.http1;
 
+import dev.sallyport.core.loop.Transition;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -89,18 +90,10 @@ enum ClientHttp1State {
     }
 
     private ClientHttp1State to(ClientHttp1State next, String event, ClientHttp1State source) {
-        if (this != source) {
-            throw new IllegalStateException(
-                    "transition: " + event + " from " + this + " (expected: from " + source + ")");
-        }
-        return next;
+        return Transition.check(this, next, event, source);
     }
 
     private ClientHttp1State to(ClientHttp1State next, String event, Set<ClientHttp1State> sources) {
-        if (!sources.contains(this)) {
-            throw new IllegalStateException(
-                    "transition: " + event + " from " + this + " (expected: from one of " + sources + ")");
-        }
-        return next;
+        return Transition.check(this, next, event, sources);
     }
 }

@@ -5,6 +5,9 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.net.request.DecodedRequest;
+import dev.sallyport.core.net.request.DecodedRequest.Content;
+import dev.sallyport.core.net.request.DecodedRequest.Takeover;
+import dev.sallyport.core.net.request.DecodedRequest.Terms;
 import dev.sallyport.core.net.request.DestinationCache;
 import dev.sallyport.core.net.request.DestinationResolver;
 import dev.sallyport.core.net.request.Ingress;
@@ -28,9 +31,7 @@ public final class Http1RequestReader {
 
     private static final int BAD_REQUEST = 400;
 
-    /** RFC 6455, 4.1. An origin that looks at the fields alone would switch protocols all the same. */
     private final Ingress ingress;
-
     private final ProxyAuthenticator callers;
     private final DestinationCache destinations;
     private final int maxHeaders;
@@ -74,6 +75,7 @@ public final class Http1RequestReader {
         } catch (RefusedException e) {
             destination = destination == null ? e.destination() : destination;
             refusal = e.refusal();
+            caller = callers.ofRefused(target.authority() != null, headers);
         }
         String upgrade = http11 ? upgrade(headers) : null;
         if (upgrade != null && refusal == null) {
@@ -85,14 +87,18 @@ public final class Http1RequestReader {
         return new DecodedRequest(
                 head,
                 destination,
-                refusal,
                 caller,
-                null,
-                upgrade,
-                http11,
-                keepAlive && (refusal == null || refusal.status() != BAD_REQUEST),
-                http11 && headers.contains("TE"),
-                length == 0);
+                refusal,
+                upgrade == null ? null : new Takeover.Upgrade(upgrade),
+                terms(
+                        http11,
+                        keepAlive && (refusal == null || refusal.status() != BAD_REQUEST),
+                        headers.contains("TE")),
+                Content.of(length == 0));
+    }
+
+    private static Terms terms(boolean http11, boolean keepAlive, boolean acceptsTrailers) {
+        return http11 ? Terms.http11(keepAlive, acceptsTrailers) : Terms.http10(keepAlive);
     }
 
     private DecodedRequest malformed(HttpRequest request, RefusedException why) {
@@ -100,7 +106,8 @@ public final class Http1RequestReader {
                         request.method().name(),
                         request.uri(),
                         request.headers().get("Host"))
-                .refused(ingress, why.refusal());
+                .refused(ingress, why.refusal())
+                .of(callers.ofRefused(!request.uri().startsWith("/"), (HeaderBlock) request.headers()));
     }
 
     private DecodedRequest connect(String target, HeaderBlock headers, boolean http11, boolean keepAlive, long length) {
@@ -118,25 +125,24 @@ public final class Http1RequestReader {
             destination = DestinationResolver.connectTarget(target);
             if (!ingress.opensTunnels()) {
                 refusal = new Refusal(405, "method_not_allowed", "CONNECT is not served here", "http_request_denied");
+                caller = callers.ofRefused(true, headers);
             } else {
                 caller = callers.of(true, headers);
             }
         } catch (RefusedException e) {
             refusal = e.refusal();
+            caller = callers.ofRefused(true, headers);
         }
         HopByHop.strip(headers);
         // What follows a refused CONNECT may already be meant for the tunnel: it must not be read as a request.
         return new DecodedRequest(
                 head,
                 destination,
-                refusal,
                 caller,
-                target,
-                null,
-                http11,
-                keepAlive && refusal == null,
-                false,
-                length == 0);
+                refusal,
+                new Takeover.Tunnel(target),
+                terms(http11, keepAlive && refusal == null, false),
+                Content.of(length == 0));
     }
 
     /**

@@ -9,6 +9,7 @@ import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.net.connection.CallerLookup;
 import dev.sallyport.core.net.connection.ClientConnection;
 import dev.sallyport.core.net.request.DecodedRequest;
+import dev.sallyport.core.net.request.ProxyAuthenticator;
 import dev.sallyport.spi.Destination;
 import io.netty.handler.codec.http.HttpRequest;
 import java.util.Objects;
@@ -23,12 +24,14 @@ final class RequestAdmission {
     private final ClientConnection connection;
     private final Http1RequestReader reader;
     private final ConnectionInfo info;
+    private final ProxyAuthenticator authenticator;
     private final CallerLookup callers;
 
     RequestAdmission(ClientConnection connection) {
         this.connection = connection;
+        this.authenticator = connection.callers();
         this.reader = new Http1RequestReader(
-                connection.ingress(), connection.callers(), connection.limits().headerCount());
+                connection.ingress(), authenticator, connection.limits().headerCount());
         this.info = connection.info(ClientConnection.HTTP_1_1);
         this.callers = new CallerLookup(connection, info);
     }
@@ -74,6 +77,10 @@ final class RequestAdmission {
         Exchanges.Tunnel tunnel = permit.connect(exchange, head, destination);
         return tunnel == null
                 ? null
-                : connection.as(callers.of(request).connection().principal()).inside(tunnel, destination, stated);
+                : connection
+                        .as(
+                                authenticator.latest(),
+                                callers.of(request).connection().principal())
+                        .inside(tunnel, destination, stated);
     }
 }

@@ -1,5 +1,10 @@
 package dev.sallyport.core.net.http2;
 
+import static dev.sallyport.core.net.http2.ClientHttp2State.CLOSING;
+import static dev.sallyport.core.net.http2.ClientHttp2State.DRAINING;
+import static dev.sallyport.core.net.http2.ClientHttp2State.DRAIN_ANNOUNCED;
+import static dev.sallyport.core.net.http2.ClientHttp2State.OPEN;
+
 import dev.sallyport.core.exchange.ConnectionInfo;
 import dev.sallyport.core.exchange.DisconnectReason;
 import dev.sallyport.core.exchange.EarlyTermination;
@@ -44,12 +49,13 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
     private static final Logger LOG = LoggerFactory.getLogger(ClientHttp2Connection.class);
     private static final long DRAIN_PING = 0x73616c6c79706f72L;
 
-    private enum State {
-        OPEN,
-        /** What is in progress goes on, nothing new begins. */
-        DRAINING,
-        /** The last frame has been written; what still comes is thrown away. */
-        CLOSING
+    /** What the client is to send next, as far as there is a deadline for it. */
+    private enum Due {
+        NOTHING,
+        /** The rest of a header block. */
+        BLOCK,
+        /** A request: no stream is open. */
+        REQUEST
     }
 
     private final ClientConnection connection;
@@ -59,27 +65,27 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
     private final RefusedStreamRecorder refused;
     private final StreamTable<ClientHttp2Stream> streams = new StreamTable<>();
 
-    /** Read, but not begun: for want of a permit, or of a client that reads. */
+    /** Requests that were read but have not begun: there is no permit, or the client does not read. */
     private final Queue<ClientHttp2Stream> waiting = new ArrayDeque<>(2);
 
     private final Deadline deadline;
 
-    /** For the answer to SETTINGS, and to the PING of a drain. */
+    /** The deadline for the answer to SETTINGS, and to the PING of a drain. */
     private final Deadline answerDue;
 
     private final Deadline stalls;
     private final LingeringStreams linger;
     private @Nullable FrameReader reader;
     private @Nullable FrameScheduler output;
-    private State state = State.OPEN;
+    private ClientHttp2State state = OPEN;
+    private Due due = Due.NOTHING;
 
-    /** Why the connection closes, unless the proxy's end closes it. */
+    /** The reason why the connection closes, unless the shutdown of the proxy closes it. */
     private DisconnectReason leaving = DisconnectReason.LEFT;
 
-    private boolean asked;
-    private boolean drainAnnounced;
-    private boolean inBlock;
-    private boolean idling;
+    /** A permit has been asked for and not been granted. */
+    private boolean permitAwaited;
+
     private boolean requestsRead;
     private long unwritableSince = -1;
 
@@ -96,7 +102,7 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
                 new LingeringStreams(connection.loop(), connection.limits().lingerTimeout(), this::reset);
     }
 
-    // What the channel tells.
+    // Events of the channel.
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
@@ -106,7 +112,7 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
         output = out;
         reader = FrameReader.fromClient(
                 ctx.alloc(), 2 * connection.limits().headerBytes().toInt(), heads, dispatch);
-        dispatch.greet();
+        dispatch.sendPreface();
         deadline.in(connection.limits().headerReadTimeout());
         answerDue.in(connection.limits().headerReadTimeout());
         ctx.read();
@@ -114,13 +120,17 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
 
     @Override
     protected void handlerRemoved0(ChannelHandlerContext ctx) {
-        state = State.CLOSING;
+        release();
+        output().close();
+    }
+
+    private void release() {
+        state = state.closed();
         deadline.cancel();
         answerDue.cancel();
         stalls.cancel();
         linger.cancel();
         reader().close();
-        output().close();
     }
 
     @Override
@@ -128,20 +138,20 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
         output().batchBegins();
         try {
             boolean more = true;
-            while (more && state != State.CLOSING) {
+            while (more && state != CLOSING) {
                 more = reader().read(in);
             }
         } catch (ConnectionErrorException fault) {
             fail(fault.code(), fault.detail());
         }
-        if (state == State.CLOSING) {
+        if (state == CLOSING) {
             in.skipBytes(in.readableBytes());
         }
     }
 
     @Override
     protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
-        // What is incomplete stays so.
+        // Incomplete messages stay incomplete.
     }
 
     /** Always asks for more: windows, not reading, hold a client back. */
@@ -165,19 +175,14 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof ConnectionDrain) {
             drain();
-        } else if (event instanceof SslCloseCompletionEvent && state != State.CLOSING) {
+        } else if (event instanceof SslCloseCompletionEvent && state != CLOSING) {
             ctx.close();
         }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        state = State.CLOSING;
-        deadline.cancel();
-        answerDue.cancel();
-        stalls.cancel();
-        linger.cancel();
-        reader().close();
+        release();
         endStreams();
     }
 
@@ -199,13 +204,15 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
     void opened(ClientHttp2Stream exchange) {
         requestsRead = true;
         connection.requestRead();
-        idling = false;
+        if (due == Due.REQUEST) {
+            due = Due.NOTHING;
+        }
         deadline.clear();
         if (streams.size() == 1) {
             stalls.in(connection.limits().clientIdleTimeout());
         }
         waiting.add(exchange);
-        if (!asked) {
+        if (!permitAwaited) {
             beginWaiting();
         }
     }
@@ -218,7 +225,7 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
     }
 
     private void permitted() {
-        asked = false;
+        permitAwaited = false;
         try {
             beginWaiting();
         } catch (RuntimeException e) {
@@ -227,17 +234,17 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
         }
     }
 
-    /** Begins what waits, as far as there are permits and the client reads its answers. */
+    /** Begins waiting requests, as far as there are permits and the client reads its answers. */
     private void beginWaiting() {
-        while (!asked && !waiting.isEmpty() && connection.channel().isWritable()) {
+        while (!permitAwaited && !waiting.isEmpty() && connection.channel().isWritable()) {
             ClientHttp2Stream next = waiting.element();
             if (streams.get(next.id()) != next) {
-                waiting.remove(); // Which has been recorded.
+                waiting.remove(); // The connection's end has been recorded.
                 continue;
             }
             Exchanges.Permit permit = callerInfo.of(next.request()).tryPermit(connection.loop(), this::permitted);
             if (permit == null) {
-                asked = true;
+                permitAwaited = true;
             } else {
                 waiting.remove();
                 begin(next, permit);
@@ -265,18 +272,18 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
         close(exchange, false);
     }
 
-    /** A stream has its answer, and the client has not ended its request. */
+    /** A stream has been answered before the client ended its request. */
     void linger(ClientHttp2Stream exchange) {
         linger.add(exchange);
     }
 
-    /** The client has reset a stream, or there is no connection any more. */
+    /** The client has reset a stream, or the connection is gone. */
     void gone(ClientHttp2Stream exchange) {
         close(exchange, false);
         exchange.gone(gone());
     }
 
-    /** Why nobody is left to answer. */
+    /** The reason why the client cannot be answered. */
     private DisconnectReason gone() {
         return ConnectionDrain.reason(connection.channel(), leaving);
     }
@@ -299,6 +306,7 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
         streams.close(exchange.id(), resetHere);
         exchange.held().left();
         if (!exchange.isPermitted()) {
+            waiting.remove(exchange); // nothing of it stays, however long others wait for permits
             DecodedRequest unbegun = exchange.request();
             connection.record(
                     callerInfo.of(unbegun), EarlyTermination.gone(gone(), unbegun.head(), unbegun.destination()));
@@ -311,7 +319,7 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
     // The connection.
 
     boolean isDraining() {
-        return state == State.DRAINING;
+        return state == DRAINING;
     }
 
     EventLoop loop() {
@@ -319,41 +327,54 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
     }
 
     void settingsAcknowledged() {
-        if (!drainAnnounced) {
+        if (state == OPEN) {
             answerDue.cancel();
         }
     }
 
     void pingAcknowledged(long data) {
-        if (drainAnnounced && data == DRAIN_PING) {
+        if (data == DRAIN_PING) {
             refuseMore();
         }
     }
 
-    /** Brings the timer into line with what there is to wait for. */
+    /** Updates the timer to match the state. */
     private void settle() {
-        if (state == State.CLOSING) {
+        if (state == CLOSING) {
             return;
         }
-        boolean block = reader().inBlock();
-        boolean idle = !block && streams.isEmpty() && !reader().inPreface();
-        if (block && !inBlock) {
-            deadline.in(connection.limits().headerReadTimeout());
-        } else if (idle) {
-            if (state == State.DRAINING) {
-                close(Http2Error.NO_ERROR, "");
-            } else if (!idling) {
-                deadline.in(connection.limits().clientIdleTimeout());
+        Due next = due();
+        switch (next) {
+            case BLOCK -> {
+                if (due != Due.BLOCK) {
+                    deadline.in(connection.limits().headerReadTimeout());
+                }
             }
-        } else if (!block && inBlock) {
-            deadline.clear();
+            case REQUEST -> {
+                if (state == DRAINING) {
+                    close(Http2Error.NO_ERROR, "");
+                } else if (due != Due.REQUEST) {
+                    deadline.in(connection.limits().clientIdleTimeout());
+                }
+            }
+            case NOTHING -> {
+                if (due == Due.BLOCK) {
+                    deadline.clear();
+                }
+            }
         }
-        idling = idle;
-        inBlock = block;
+        due = next;
+    }
+
+    private Due due() {
+        if (reader().inBlock()) {
+            return Due.BLOCK;
+        }
+        return streams.isEmpty() && !reader().inPreface() ? Due.REQUEST : Due.NOTHING;
     }
 
     private void late() {
-        if (state == State.CLOSING) {
+        if (state == CLOSING) {
             connection.channel().close();
         } else if (reader().inPreface() || reader().inBlock()) {
             fail(Http2Error.PROTOCOL_ERROR, "the head of a request, or the preface, did not arrive in time");
@@ -363,15 +384,15 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
     }
 
     private void answerLate() {
-        if (drainAnnounced) {
+        if (state == DRAIN_ANNOUNCED) {
             refuseMore();
-        } else if (state != State.CLOSING && !reader().inPreface()) {
+        } else if (state == OPEN && !reader().inPreface()) {
             fail(Http2Error.SETTINGS_TIMEOUT, "the client does not acknowledge SETTINGS");
         }
     }
 
     private void lookAtTime() {
-        if (state == State.CLOSING || streams.isEmpty()) {
+        if (state == CLOSING || streams.isEmpty()) {
             return;
         }
         long toGo = connection.channel().bytesBeforeWritable();
@@ -389,12 +410,12 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
         }
     }
 
-    /** Says first that there will be an end, so that no request crosses with it (RFC 9113, 6.8). */
+    /** Announces the end first, so that no request crosses with it (RFC 9113, 6.8). */
     private void drain() {
-        if (state != State.OPEN || drainAnnounced) {
+        if (state != OPEN) {
             return;
         }
-        drainAnnounced = true;
+        state = state.drainAnnounced();
         if (streams.isEmpty()) {
             close(Http2Error.NO_ERROR, "");
         } else {
@@ -405,8 +426,8 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
     }
 
     private void refuseMore() {
-        if (state == State.OPEN) {
-            state = State.DRAINING;
+        if (state == DRAIN_ANNOUNCED) {
+            state = state.drains();
             output().write(FrameWriter.goAway(output().allocator(), streams.last(), Http2Error.NO_ERROR, ""));
             settle();
         }
@@ -422,10 +443,10 @@ public final class ClientHttp2Connection extends ByteToMessageDecoder {
     }
 
     private void close(Http2Error code, String detail) {
-        if (state == State.CLOSING) {
+        if (state == CLOSING) {
             return;
         }
-        state = State.CLOSING;
+        state = state.closes();
         answerDue.cancel();
         stalls.cancel();
         linger.cancel();

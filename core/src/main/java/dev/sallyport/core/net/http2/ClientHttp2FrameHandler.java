@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientHttp2FrameHandler implements FrameReader.Listener {
 
-    /** Grants the client this much for all of its streams together: each has its own window, none waits for another. */
+    /** The connection's window: large, so that no stream waits for another; each stream has its own window. */
     private static final int CONNECTION_WINDOW = 16 * 1024 * 1024;
 
     private static final int SMALL_UPDATE = 256;
@@ -83,8 +83,8 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
                 "too many frames that carry no part of a message");
     }
 
-    /** Says what this side expects. */
-    void greet() {
+    /** Sends this side's SETTINGS. */
+    void sendPreface() {
         output.write(FrameWriter.settings(
                 output.allocator(),
                 FrameWriter.SETTINGS_MAX_CONCURRENT_STREAMS,
@@ -112,16 +112,16 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
                 case CLOSED -> resetClosed(stream, Http2Error.STREAM_CLOSED);
                 case RESET -> idle.spend(IGNORED_COST);
             }
-        } else if (exchange.inbox().isEnded()) {
+        } else if (exchange.receiver().isEnded()) {
             reset(exchange, Http2Error.STREAM_CLOSED);
-        } else if (!exchange.inbox().takeCredit(length)) {
+        } else if (!exchange.receiver().takeCredit(length)) {
             reset(exchange, Http2Error.FLOW_CONTROL_ERROR);
         } else {
             receiving = exchange;
         }
     }
 
-    /** The connection's window is restored as data arrives: what may wait is bounded by the windows of the streams. */
+    /** The connection's window is restored as data arrives: the windows of the streams bound the waiting data. */
     private void takeCredit(int length) throws ConnectionErrorException {
         if (!window.take(length)) {
             throw new ConnectionErrorException(
@@ -166,7 +166,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
             exchange.ended(new HeaderBlock(1));
         } else if (padding == frameLength) {
             idle.spend(EMPTY_DATA_COST);
-        } else if (frameLength < SMALL_DATA && exchange.inbox().backlog() > BACKLOG) {
+        } else if (frameLength < SMALL_DATA && exchange.receiver().backlog() > BACKLOG) {
             idle.spend(IGNORED_COST);
         }
     }
@@ -184,7 +184,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
         try {
             headers(stream, section, endStream, dependsOn);
         } finally {
-            heads.give(section.takeCharge()); // What nobody has taken over.
+            heads.give(section.takeCharge()); // The charge that no stream has taken over.
         }
     }
 
@@ -200,8 +200,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
                 case RESET -> idle.spend(IGNORED_COST);
                 case CLOSED ->
                     throw new ConnectionErrorException(Http2Error.STREAM_CLOSED, "HEADERS on a closed stream");
-                case IDLE ->
-                    throw ConnectionErrorException.protocol("HEADERS on a stream with a number that was passed over");
+                case IDLE -> throw ConnectionErrorException.protocol("HEADERS on a stream with a skipped number");
             }
         }
     }
@@ -249,7 +248,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
 
     private void trailers(ClientHttp2Stream exchange, FieldSection section, boolean endStream)
             throws ConnectionErrorException {
-        if (exchange.inbox().isEnded()) {
+        if (exchange.receiver().isEnded()) {
             reset(exchange, Http2Error.STREAM_CLOSED);
             return;
         }
@@ -336,7 +335,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
             return;
         }
         for (ClientHttp2Stream exchange : streams.snapshot()) {
-            if (!exchange.outbox().grow(change)) {
+            if (!exchange.sendQueue().grow(change)) {
                 throw new ConnectionErrorException(
                         Http2Error.FLOW_CONTROL_ERROR, "SETTINGS_INITIAL_WINDOW_SIZE makes a window too large");
             }
@@ -367,18 +366,18 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
 
     private void acknowledge(ByteBuf answer) throws ConnectionErrorException {
         if (!output.acknowledge(answer)) {
-            throw ConnectionErrorException.flood("the client asks for answers and does not read them");
+            throw ConnectionErrorException.flood("the client requests answers and does not read them");
         }
     }
 
     @Override
     public void windowUpdate(int stream, int increment) throws ConnectionErrorException {
-        if (increment < SMALL_UPDATE) {
+        if (increment < SMALL_UPDATE && !output.takeEcho()) {
             idle.spend(IGNORED_COST);
         }
         if (stream == 0) {
             if (increment == 0) {
-                throw ConnectionErrorException.protocol("WINDOW_UPDATE by nothing");
+                throw ConnectionErrorException.protocol("WINDOW_UPDATE with an increment of 0");
             }
             if (!output.grow(increment)) {
                 throw new ConnectionErrorException(
@@ -395,7 +394,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
             if (streams.past(stream) == Past.IDLE) {
                 throw ConnectionErrorException.protocol("WINDOW_UPDATE on a stream that was never opened");
             }
-        } else if (!exchange.outbox().grow(increment)) {
+        } else if (!exchange.sendQueue().grow(increment)) {
             reset(exchange, Http2Error.FLOW_CONTROL_ERROR);
         } else {
             output.ready(exchange);
@@ -404,7 +403,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
 
     @Override
     public void goAway(int lastStream, long code) throws ConnectionErrorException {
-        idle.spend(IGNORED_COST); // it opens no more streams; there is nothing else to do
+        idle.spend(IGNORED_COST); // The client opens no more streams; nothing else to do.
     }
 
     @Override

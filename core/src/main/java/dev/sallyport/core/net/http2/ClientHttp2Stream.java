@@ -1,6 +1,5 @@
 package dev.sallyport.core.net.http2;
 
-import dev.sallyport.core.exchange.ClientStream;
 import dev.sallyport.core.exchange.ClientStreamListener;
 import dev.sallyport.core.exchange.DisconnectReason;
 import dev.sallyport.core.exchange.Refusal;
@@ -10,6 +9,7 @@ import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.http2.FrameScheduler;
 import dev.sallyport.core.http2.SendingStream;
 import dev.sallyport.core.http2.StreamSendQueue;
+import dev.sallyport.core.net.connection.HttpClientStream;
 import dev.sallyport.core.net.connection.RequestGate;
 import dev.sallyport.core.net.connection.StallDetector;
 import dev.sallyport.core.net.request.DecodedRequest;
@@ -17,6 +17,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Error;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * One stream of an HTTP/2 connection: a request and its response. Its window bounds what it receives; {@link
  * #isWritable} bounds what it holds for the client. On the connection's loop.
  */
-final class ClientHttp2Stream implements ClientStream, SendingStream {
+final class ClientHttp2Stream extends HttpClientStream implements SendingStream {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClientHttp2Stream.class);
     private static final HeaderBlock NONE = new HeaderBlock(1);
@@ -32,47 +33,29 @@ final class ClientHttp2Stream implements ClientStream, SendingStream {
     private static final int OK = 200;
     private static final int NO_CONTENT = 204;
 
-    /** How far the response is. */
-    private enum Phase {
-        /** The head is still to come. */
-        UNDECIDED,
-        /** The message has ended with its head, whatever else is handed over. */
-        HEAD_ONLY,
-        BODY,
-        /** After an upgrade: the half towards the client has ended, the other has not. */
-        HALF,
-        /** Nothing more may be sent. */
-        ENDED
-    }
-
     private final ClientHttp2Connection connection;
     private final FrameScheduler output;
     private final int stream;
-    private final StreamReceiver inbox;
-    private final StreamSendQueue outbox = new StreamSendQueue();
+    private final StreamReceiver receiver;
+    private final StreamSendQueue sendQueue = new StreamSendQueue();
     private final HeadCharge held;
     private DecodedRequest request;
     private final boolean headOnly;
     private final RequestGate upload = new RequestGate();
-    private Phase phase = Phase.UNDECIDED;
+    private ClientHttp2ResponseState response = ClientHttp2ResponseState.PENDING;
 
-    /** Another protocol, each half of which ends by itself. */
-    private boolean raw;
-
-    /** What came before the upgrade has been passed on. */
+    /** The bytes from before the upgrade have been passed on. */
     private boolean upgraded;
 
     private boolean permitted;
-    private boolean lastWritten;
-    private boolean closed;
     private Http2Error ending = Http2Error.NO_ERROR;
 
-    /** Bytes of the body that were declared and are still to come; -1 when none were declared. */
+    /** The declared bytes of the body that are still to come; -1 when its length was not declared. */
     private long remaining = -1;
 
     private boolean full;
 
-    /** What had moved when the time was last looked at; -1 when it was not the client's turn. */
+    /** The progress at the last check; -1 when it was not the client's turn. */
     private long mark = -1;
 
     ClientHttp2Stream(
@@ -89,14 +72,14 @@ final class ClientHttp2Stream implements ClientStream, SendingStream {
         this.held = held;
         this.request = request;
         this.headOnly = request.headOnly();
-        this.inbox = new StreamReceiver(request, receiveWindow);
-        outbox.window(sendWindow);
-        if (request.refusal() != null && !request.keepAlive()) { // malformed
+        this.receiver = new StreamReceiver(request, receiveWindow);
+        sendQueue.window(sendWindow);
+        if (request.malformed()) {
             ending = Http2Error.PROTOCOL_ERROR;
         }
     }
 
-    // What the connection tells.
+    // Calls of the connection.
 
     @Override
     public int id() {
@@ -112,17 +95,17 @@ final class ClientHttp2Stream implements ClientStream, SendingStream {
         return request;
     }
 
-    /** What it holds of the budget for heads. */
+    /** Its share of the budget for heads. */
     HeadCharge held() {
         return held;
     }
 
     @Override
-    public StreamSendQueue outbox() {
-        return outbox;
+    public StreamSendQueue sendQueue() {
+        return sendQueue;
     }
 
-    /** There is a permit, and with it a record, whatever becomes of it. */
+    /** A permit has been granted, so a record will be written in any case. */
     void permitted() {
         permitted = true;
     }
@@ -131,9 +114,9 @@ final class ClientHttp2Stream implements ClientStream, SendingStream {
         return permitted;
     }
 
-    /** The exchange has begun; what has arrived meanwhile follows. */
+    /** The exchange has begun; the data that has arrived meanwhile follows. */
     void begun(ClientStreamListener begun) {
-        if (phase == Phase.ENDED) {
+        if (response.isOver()) {
             return;
         }
         upload.open(begun);
@@ -145,35 +128,35 @@ final class ClientHttp2Stream implements ClientStream, SendingStream {
     }
 
     private void passOn() {
-        for (ByteBuf data = inbox.poll(); data != null; data = inbox.poll()) {
+        for (ByteBuf data = receiver.poll(); data != null; data = receiver.poll()) {
             upload.data(data);
         }
-        HeaderBlock trailers = inbox.trailers();
+        HeaderBlock trailers = receiver.trailers();
         if (trailers != null) {
             upload.end(trailers);
         }
     }
 
-    /** What comes from the client: its window, and how far its message is. */
-    StreamReceiver inbox() {
-        return inbox;
+    /** The receiving half. */
+    StreamReceiver receiver() {
+        return receiver;
     }
 
-    /** Some of the body; the buffer is the exchange's. */
+    /** A part of the body; the exchange owns the buffer. */
     void received(ByteBuf data) {
         if (upload.isShut()) {
             data.release();
-        } else if (!inbox.count(data.readableBytes())) {
+        } else if (!receiver.count(data.readableBytes())) {
             data.release();
             malformed("the body is longer than its Content-Length");
         } else if (reads()) {
             upload.data(StreamReceiver.compact(data));
         } else {
-            inbox.hold(StreamReceiver.compact(data));
+            receiver.hold(StreamReceiver.compact(data));
         }
     }
 
-    /** Whether what arrives goes to the upload at once. */
+    /** Whether arriving data is passed on at once. */
     private boolean reads() {
         return upload.hasBegun() && (request.upgrade() == null || upgraded);
     }
@@ -181,67 +164,70 @@ final class ClientHttp2Stream implements ClientStream, SendingStream {
     /** The client has ended its side. */
     void ended(HeaderBlock trailers) {
         if (upload.isShut()) {
-            inbox.end(trailers);
-            if (closed) {
+            receiver.end(trailers);
+            if (response == ClientHttp2ResponseState.CLOSED) {
                 connection.finished(this);
             }
             return;
         }
-        if (!inbox.isWhole()) {
+        if (!receiver.isWhole()) {
             malformed("the body is shorter than its Content-Length");
             return;
         }
         if (!trailers.isEmpty()) {
             HopByHop.strip(trailers);
         }
-        inbox.end(trailers);
+        receiver.end(trailers);
         if (reads()) {
             upload.end(trailers);
             endRaw();
         }
     }
 
-    /** Another protocol is over when both halves are. */
+    /** Another protocol ends when both halves have ended. */
     private void endRaw() {
-        if (raw && lastWritten) {
-            written();
+        if (response == ClientHttp2ResponseState.HALF_CLOSED && clientHalfEnded()) {
+            close();
         }
     }
 
-    /** The message broke off; the exchange may still answer, then the stream is reset. */
+    private boolean clientHalfEnded() {
+        return upgraded && receiver.isEnded();
+    }
+
+    /** The message was cut off; the exchange may still answer, then the stream is reset. */
     void malformed(String detail) {
         ending = Http2Error.PROTOCOL_ERROR;
-        inbox.breakOff();
-        if (phase != Phase.ENDED && !upload.hasBegun()) {
-            request = DecodedRequest.malformed(Refusal.badRequest(detail), request.head(), request.destination());
+        receiver.breakOff();
+        if (!response.isOver() && !upload.hasBegun()) {
+            request = request.turnedMalformed(Refusal.badRequest(detail));
         } else {
             upload.broken(Refusal.badRequest(detail));
         }
     }
 
-    /** Whether the client's message is one that cannot be. */
+    /** Whether the client's message is malformed. */
     boolean isBrokenOff() {
         return ending != Http2Error.NO_ERROR;
     }
 
     /** The client has stopped in the middle of its message. */
     private void late() {
-        inbox.breakOff();
+        receiver.breakOff();
         upload.broken(StallDetector.STALLED);
     }
 
-    /** Nobody is left to answer: the stream is no more. */
+    /** The stream is gone; the client cannot be answered. */
     void gone(DisconnectReason why) {
-        closed = true;
-        phase = Phase.ENDED;
-        inbox.discard();
-        outbox.discard();
+        response = response.breaksOff();
+        receiver.discard();
+        sendQueue.discard();
         upload.gone(why);
     }
 
     @Override
     public void drained() {
-        if (full && outbox.isLow()) {
+        if (full && sendQueue.isLow()) {
             full = false;
             upload.writable();
         }
@@ -249,15 +235,20 @@ final class ClientHttp2Stream implements ClientStream, SendingStream {
 
     @Override
     public void written() {
-        lastWritten = true;
-        if (closed || (phase == Phase.HALF && !(upgraded && inbox.isEnded()))) {
-            return;
+        if (response == ClientHttp2ResponseState.ENDING_HALF && !clientHalfEnded()) {
+            response = response.halfWritten();
+        } else if (response != ClientHttp2ResponseState.CLOSED) {
+            close();
         }
+    }
+
+    /** Both the response and its last frame are done. */
+    private void close() {
+        response = response.written();
         over();
-        closed = true;
         if (ending != Http2Error.NO_ERROR) {
             connection.reset(this, ending);
-        } else if (inbox.isEnded()) {
+        } else if (receiver.isEnded()) {
             connection.finished(this);
         } else {
             connection.linger(this);
@@ -266,17 +257,17 @@ final class ClientHttp2Stream implements ClientStream, SendingStream {
 
     /** Periodic check: resets the stream if the client made no progress since the last one. */
     void lookAtTime() {
-        if (closed) {
+        if (response == ClientHttp2ResponseState.CLOSED) {
             return;
         }
-        boolean owed = outbox.isHolding() || isAwaited();
-        long moved = outbox.moved() + inbox.moved();
+        boolean owed = sendQueue.isHolding() || isAwaited();
+        long moved = sendQueue.moved() + receiver.moved();
         if (!owed) {
             mark = -1;
         } else if (mark != moved) {
             mark = moved;
-        } else if (outbox.isHolding()) {
-            LOG.debug("stream {} is reset: the client does not take its response", stream);
+        } else if (sendQueue.isHolding()) {
+            LOG.debug("stream {} is reset: the client does not read its response", stream);
             connection.cancel(this, Http2Error.CANCEL, DisconnectReason.UNREAD);
         } else {
             late();
@@ -285,18 +276,22 @@ final class ClientHttp2Stream implements ClientStream, SendingStream {
 
     /** Whether the exchange waits for request bytes and no response has begun. */
     private boolean isAwaited() {
-        return upload.hasBegun() && phase == Phase.UNDECIDED && request.upgrade() == null && inbox.isAwaited();
+        return upload.hasBegun()
+                && response == ClientHttp2ResponseState.PENDING
+                && request.upgrade() == null
+                && receiver.isAwaited();
     }
 
     @Override
     public void unsendable(IllegalArgumentException reason) {
         LOG.warn("trailers cannot be sent: {}", reason.getMessage());
-        closed = true;
-        outbox.discard();
+        response = response.breaksOff();
+        over();
+        sendQueue.discard();
         connection.reset(this, Http2Error.INTERNAL_ERROR);
     }
 
-    // What the exchange tells.
+    // Calls of the exchange.
 
     @Override
     public EventLoop loop() {
@@ -305,35 +300,23 @@ final class ClientHttp2Stream implements ClientStream, SendingStream {
 
     @Override
     public void interim(ResponseMessage head) {
-        if (phase == Phase.UNDECIDED && head.status() != SWITCHING_PROTOCOLS) {
+        if (response == ClientHttp2ResponseState.PENDING && head.status() != SWITCHING_PROTOCOLS) {
             guarded(() -> output.response(this, head.status(), head.headers(), false, false));
         }
     }
 
     @Override
-    public void head(ResponseMessage head, boolean end) {
-        if (phase == Phase.UNDECIDED) {
-            guarded(() -> {
-                if (head.status() < OK) {
-                    switchProtocol(head);
-                } else {
-                    finalHead(head, end);
-                }
-            });
-        }
+    protected boolean isPending() {
+        return response == ClientHttp2ResponseState.PENDING;
     }
 
-    /** What cannot be written ends the exchange: half of it, or something else, must not leave in its place. */
-    private void guarded(Runnable writing) {
-        try {
-            writing.run();
-        } catch (IllegalArgumentException e) {
-            LOG.warn("a response cannot be sent: {}", e.getMessage());
-            abort();
-        }
+    @Override
+    protected @Nullable String upgrade() {
+        return request.upgrade();
     }
 
-    private void finalHead(ResponseMessage head, boolean end) {
+    @Override
+    protected void finalHead(ResponseMessage head, boolean end) {
         int status = head.status();
         boolean bodyless = headOnly || !head.mayHaveBody();
         String declared = head.headers().first("Content-Length");
@@ -342,25 +325,21 @@ final class ClientHttp2Stream implements ClientStream, SendingStream {
         }
         boolean over = bodyless || (end && remaining <= 0);
         output.response(this, status, head.headers(), status != NO_CONTENT, over);
-        phase = over ? Phase.HEAD_ONLY : Phase.BODY;
+        response = response.headSent(over);
         if (end) {
             end(NONE);
         }
     }
 
-    /** RFC 8441, 5: what HTTP/1.1 says with 101 is here said with 200. */
-    private void switchProtocol(ResponseMessage head) {
-        if (head.status() != SWITCHING_PROTOCOLS || request.upgrade() == null) {
-            throw new IllegalArgumentException(
-                    "head: " + head.status() + " (expected: 200 to 599, or 101 when asked for)");
-        }
+    /** RFC 8441, 5: 200 takes the place of HTTP/1.1's 101. */
+    @Override
+    protected void switchProtocol(ResponseMessage head) {
         head.headers().removeAll("Sec-WebSocket-Accept");
         output.response(this, OK, head.headers(), false, false);
-        phase = Phase.BODY;
-        raw = true;
+        response = response.upgrades();
         loop().execute(() -> {
             upgraded = true;
-            if (upload.hasBegun() && !closed) {
+            if (upload.hasBegun() && response != ClientHttp2ResponseState.CLOSED) {
                 passOn();
                 endRaw();
             }
@@ -370,7 +349,7 @@ final class ClientHttp2Stream implements ClientStream, SendingStream {
     @Override
     public void data(ByteBuf data) {
         int size = data.readableBytes();
-        if (phase != Phase.BODY || size == 0) {
+        if ((response != ClientHttp2ResponseState.BODY && response != ClientHttp2ResponseState.UPGRADED) || size == 0) {
             data.release();
             return;
         }
@@ -382,53 +361,57 @@ final class ClientHttp2Stream implements ClientStream, SendingStream {
                 return;
             }
         }
-        outbox.add(data);
-        full |= outbox.isFull();
+        sendQueue.add(data);
+        full |= sendQueue.isFull();
         output.ready(this);
     }
 
     @Override
     public void end(HeaderBlock trailers) {
-        switch (phase) {
-            case ENDED, HALF -> {}
-            case UNDECIDED -> abort();
+        switch (response) {
+            case PENDING -> abort();
             case HEAD_ONLY -> written();
             case BODY -> {
                 if (remaining > 0) {
                     abort();
                 } else {
-                    if (raw) {
-                        phase = Phase.HALF;
-                    } else {
-                        over();
-                    }
-                    outbox.end(trailers);
-                    output.ready(this);
+                    response = response.ends();
+                    over();
+                    sendEnd(trailers);
                 }
             }
+            case UPGRADED -> {
+                response = response.halfEnds();
+                sendEnd(trailers);
+            }
+            case ENDING_HALF, HALF_CLOSED, ENDED, CLOSED -> {}
         }
+    }
+
+    private void sendEnd(HeaderBlock trailers) {
+        sendQueue.end(trailers);
+        output.ready(this);
     }
 
     /** The response was handed over; frees the request, since the client may read slowly. */
     private void over() {
-        phase = Phase.ENDED;
         upload.shut();
-        inbox.discard();
+        receiver.discard();
         request = request.withoutHead();
         held.answered();
     }
 
     @Override
     public boolean isWritable() {
-        return !outbox.isFull();
+        return !sendQueue.isFull();
     }
 
     @Override
     public void consumed(int bytes) {
-        if (closed) {
+        if (response == ClientHttp2ResponseState.CLOSED) {
             return;
         }
-        int increment = inbox.giveBack(bytes);
+        int increment = receiver.giveBack(bytes);
         if (increment > 0) {
             output.windowUpdate(stream, increment);
         }
@@ -441,10 +424,10 @@ final class ClientHttp2Stream implements ClientStream, SendingStream {
 
     @Override
     public void abort() {
-        if (phase != Phase.ENDED) {
+        if (!response.isOver()) {
+            response = response.breaksOff();
             over();
-            closed = true;
-            outbox.discard();
+            sendQueue.discard();
             connection.reset(this, ending == Http2Error.NO_ERROR ? Http2Error.INTERNAL_ERROR : ending);
         }
     }

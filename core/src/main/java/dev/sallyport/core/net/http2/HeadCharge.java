@@ -9,12 +9,12 @@ final class HeadCharge {
     private final HeadMeter account;
     private int held = HeadBudget.EXCHANGE_COST;
 
-    /** For a stream of which {@link HeadBudget#EXCHANGE_COST} has been taken. */
+    /** For a stream that has taken {@link HeadBudget#EXCHANGE_COST}. */
     HeadCharge(HeadMeter account) {
         this.account = account;
     }
 
-    /** Takes over what was taken for a head, or for trailers. */
+    /** Takes over the charge for a head or for trailers. */
     void add(int taken) {
         held += taken;
     }
@@ -27,7 +27,7 @@ final class HeadCharge {
         }
     }
 
-    /** The stream is no more. Idempotent. */
+    /** The stream is gone. Idempotent. */
     void left() {
         account.give(held);
         held = 0;

@@ -6,6 +6,9 @@ import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http2.FieldSection;
 import dev.sallyport.core.net.request.DecodedRequest;
+import dev.sallyport.core.net.request.DecodedRequest.Content;
+import dev.sallyport.core.net.request.DecodedRequest.Takeover;
+import dev.sallyport.core.net.request.DecodedRequest.Terms;
 import dev.sallyport.core.net.request.DestinationCache;
 import dev.sallyport.core.net.request.DestinationResolver;
 import dev.sallyport.core.net.request.Ingress;
@@ -21,10 +24,9 @@ import dev.sallyport.toolkit.headers.FieldSyntax;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes a field section into a request: pseudo-header fields (RFC 9113, 8.3), length, target, destination. The head
- * that comes of it is one of HTTP/1.1, with a Host line; an extended CONNECT (RFC 8441) becomes the GET that upgrades.
- * In what comes of a malformed request {@link DecodedRequest#keepAlive} is false; other refusals leave the stream in
- * order.
+ * Decodes a field section into a request: pseudo-header fields (RFC 9113, 8.3), length, target, destination. The
+ * resulting head is an HTTP/1.1 head with a Host line; an extended CONNECT (RFC 8441) becomes the GET that upgrades.
+ * {@link DecodedRequest#malformed} tells a malformed request; other refusals leave the stream intact.
  */
 public final class Http2RequestReader {
 
@@ -51,7 +53,7 @@ public final class Http2RequestReader {
             checkPseudo(section);
             return understood(section, end);
         } catch (RefusedException e) {
-            return outline(section).refused(ingress, e.refusal());
+            return outline(section).refused(ingress, e.refusal()).of(callers.ofRefused(false, section.fields()));
         }
     }
 
@@ -69,15 +71,16 @@ public final class Http2RequestReader {
             return refused(section, e.refusal(), end);
         }
         if (connect && protocol == null) {
+            Principal caller = callers.ofRefused(true, headers);
             HopByHop.strip(headers);
             RequestMessage head = new RequestMessage(method, "", null, headers, 0);
             return new DecodedRequest(
-                    head, named(section.authority()), NO_CONNECT, null, null, null, true, true, true, end);
+                    head, named(section.authority()), caller, NO_CONNECT, null, Terms.HTTP_2, Content.of(end));
         }
         if (protocol != null && (!protocol.equals("websocket") || end)) {
             return refused(
                     section,
-                    new Refusal(501, "not_implemented", "the protocol is not carried through", "http_request_denied"),
+                    new Refusal(501, "not_implemented", "the protocol is not supported", "http_request_denied"),
                     end);
         }
         return request(section, protocol == null ? method : "GET", protocol, length, end);
@@ -103,10 +106,18 @@ public final class Http2RequestReader {
         } catch (RefusedException e) {
             destination = destination == null ? e.destination() : destination;
             refusal = e.refusal();
+            caller = callers.ofRefused(false, headers);
         }
         refusal = upgrade == null || refusal != null ? refusal : WebSocketOpenings.fault(headers, false);
         HopByHop.strip(headers);
-        return new DecodedRequest(head, destination, refusal, caller, null, upgrade, true, true, true, end);
+        return new DecodedRequest(
+                head,
+                destination,
+                caller,
+                refusal,
+                upgrade == null ? null : new Takeover.Upgrade(upgrade),
+                Terms.HTTP_2,
+                Content.of(end));
     }
 
     /** The pseudo-header fields that a request needs, and no others (RFC 9113, 8.3.1 and 8.5; RFC 8441, 4). */
@@ -137,7 +148,7 @@ public final class Http2RequestReader {
         }
     }
 
-    /** What is declared, as far as it can be right (RFC 9113, 8.1.1). */
+    /** The declared length, if it is consistent (RFC 9113, 8.1.1). */
     private static long length(HeaderBlock headers, boolean end, boolean connect) throws RefusedException {
         boolean declared = headers.contains("content-length");
         long length = RequestHeadRules.bodyLength(headers, true);
@@ -148,19 +159,19 @@ public final class Http2RequestReader {
             return 0;
         }
         if (end && length != 0) {
-            throw RefusedException.badRequest("the request ends with its head, and its Content-Length says otherwise");
+            throw RefusedException.badRequest("the request ends with its head but its Content-Length is not 0");
         }
         return declared || end ? length : RequestMessage.UNKNOWN_LENGTH;
     }
 
-    /** Puts {@code :authority} where HTTP/1.1 has it, and nothing beside it (RFC 9113, 8.3.1). */
+    /** Sets the Host line from {@code :authority} (RFC 9113, 8.3.1). */
     private static void takeAuthority(@Nullable String authority, HeaderBlock headers) throws RefusedException {
         if (authority == null) {
             return;
         }
         for (int i = headers.indexOf("host", 0); i >= 0; i = headers.indexOf("host", i + 1)) {
             if (!headers.value(i).equalsIgnoreCase(authority)) {
-                throw RefusedException.badRequest("Host is not what :authority is");
+                throw RefusedException.badRequest("Host differs from :authority");
             }
         }
         headers.removeAll("host");
@@ -170,7 +181,7 @@ public final class Http2RequestReader {
     private static RequestTarget target(String method, String path) throws RefusedException {
         for (int i = 0; i < path.length(); i++) {
             if (path.charAt(i) <= ' ' || path.charAt(i) >= 0x7F) {
-                throw RefusedException.badRequest("the :path has a character that no URI has");
+                throw RefusedException.badRequest("the :path has an invalid character");
             }
         }
         if (!path.startsWith("/") && !path.equals("*")) {
@@ -207,6 +218,12 @@ public final class Http2RequestReader {
     private DecodedRequest refused(FieldSection section, Refusal refusal, boolean end) {
         PartialRequest outline = outline(section);
         return new DecodedRequest(
-                outline.head(), outline.destination(ingress), refusal, null, null, null, true, true, true, end);
+                outline.head(),
+                outline.destination(ingress),
+                callers.ofRefused(false, section.fields()),
+                refusal,
+                null,
+                Terms.HTTP_2,
+                Content.of(end));
     }
 }

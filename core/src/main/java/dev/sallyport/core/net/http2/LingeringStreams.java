@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /**
- * Streams of one HTTP/2 connection whose answer is complete while the client still sends its request (RFC 9113, 8.1). A
- * reset at once would make many clients throw the answer away and report the reset instead, so what still comes is read
- * for a while and dropped; the window that the client has left, which does not grow any more, bounds it. A client that
- * ends its request in time is not reset. These streams count as streams in progress. On the connection's loop.
+ * Streams of one HTTP/2 connection whose answer is complete while the client still sends its request (RFC 9113, 8.1).
+ * An immediate reset would make many clients discard the answer and report the reset instead, so further data is read
+ * for a while and dropped; the remaining window, which no longer grows, bounds it. A client that ends its request in
+ * time is not reset. These streams count as streams in progress. On the connection's loop.
  */
 final class LingeringStreams {
 
@@ -31,7 +31,7 @@ final class LingeringStreams {
         this.deadline = new Deadline(loop, this::ring);
     }
 
-    /** The answer of this stream is out, its request is not in. */
+    /** This stream has been answered, but its request has not ended. */
     void add(ClientHttp2Stream exchange) {
         if (stays.isEmpty()) {
             deadline.in(time);
@@ -39,7 +39,7 @@ final class LingeringStreams {
         stays.add(new Stay(exchange, System.nanoTime() + time.toNanos()));
     }
 
-    /** The connection is no more. */
+    /** The connection is gone. */
     void cancel() {
         stays.clear();
         deadline.cancel();

@@ -10,18 +10,18 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Records of the streams that one connection was refused before they were requests, written as there are permits. Only
- * counters are kept, so that refusing for lack of memory takes none. On the connection's loop.
+ * Writes the records of streams that were refused before they became requests, as permits become available. Only
+ * counters are kept, so that refusing for lack of memory needs none. On the connection's loop.
  */
 final class RefusedStreamRecorder {
 
-    /** Why a stream is refused. */
+    /** The reason for a refusal. */
     enum RefusalReason {
-        /** All connections together hold too much. */
+        /** The memory shared by all connections is used up. */
         CROWDED_OUT,
-        /** More at a time than the connection may have; a client may not know that yet. */
+        /** The connection has too many streams; the client may not know the limit yet. */
         TOO_MANY,
-        /** It depends on itself (RFC 7540, 5.3.1). */
+        /** The stream depends on itself (RFC 7540, 5.3.1). */
         CIRCULAR;
 
         private EarlyTermination ended() {
@@ -43,7 +43,7 @@ final class RefusedStreamRecorder {
         this.client = connection.client(info);
     }
 
-    /** One more is due. */
+    /** Counts one more refusal. */
     void add(RefusalReason why) {
         owed.merge(why, 1, Integer::sum);
         write();
@@ -58,7 +58,7 @@ final class RefusedStreamRecorder {
         for (RefusalReason why : RefusalReason.values()) {
             int due = owed.getOrDefault(why, 0);
             while (due > 0 && !asked) {
-                Exchanges.Permit permit = client.tryPermit(connection.loop(), this::permitted);
+                Exchanges.Permit permit = client.tryRecord(connection.loop(), this::permitted);
                 if (permit == null) {
                     asked = true;
                 } else {

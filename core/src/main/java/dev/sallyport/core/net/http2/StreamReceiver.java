@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StreamReceiver {
 
-    /** Smaller parts are copied, so that they do not hold the large buffer that they came in. */
+    /** Smaller parts are copied, so that they do not pin a large buffer. */
     private static final int COPIED = 512;
 
     private final ReceiveWindow window;
@@ -34,28 +34,28 @@ final class StreamReceiver {
         }
     }
 
-    /** Takes this much of the window; false when there is not as much. */
+    /** Takes this much of the window; returns false when less is left. */
     boolean takeCredit(int bytes) {
         return window.take(bytes);
     }
 
-    /** Gives credit back; the result is what to grant the client now, which may be nothing yet. */
+    /** Returns credit; the result is the increment to grant the client now, which may be 0. */
     int giveBack(int bytes) {
         return ended ? 0 : window.giveBack(bytes);
     }
 
-    /** Counts bytes of the body; false when there are more than were declared. */
+    /** Counts bytes of the body; returns false when there are more than declared. */
     boolean count(int bytes) {
         received += bytes;
         return expected < 0 || received <= expected;
     }
 
-    /** Whether as much has come as was declared. */
+    /** Whether the declared length has arrived. */
     boolean isWhole() {
         return expected < 0 || received == expected;
     }
 
-    /** Keeps what cannot be taken yet; the window bounds it. */
+    /** Queues data that cannot be passed on yet; the window bounds it. */
     void hold(ByteBuf data) {
         Queue<ByteBuf> queue = held;
         if (queue == null) {
@@ -65,7 +65,7 @@ final class StreamReceiver {
         queue.add(data);
     }
 
-    /** Takes ownership; copies a small part into a buffer of its own. */
+    /** Takes ownership; copies a small part into its own buffer. */
     static ByteBuf compact(ByteBuf data) {
         if (data.readableBytes() >= COPIED) {
             return data;
@@ -75,12 +75,12 @@ final class StreamReceiver {
         return copy;
     }
 
-    /** Bytes that have arrived and have not been given back. */
+    /** Bytes that have arrived and whose credit has not been returned. */
     int backlog() {
         return window.backlog();
     }
 
-    /** What was kept first, or null. */
+    /** The first queued data, or null. */
     @Nullable ByteBuf poll() {
         return held == null ? null : held.poll();
     }
@@ -90,7 +90,7 @@ final class StreamReceiver {
         trailers = last;
     }
 
-    /** The message will not come to its end. */
+    /** The message will not be completed. */
     void breakOff() {
         expected = -1;
         discard();
@@ -105,12 +105,12 @@ final class StreamReceiver {
         return ended;
     }
 
-    /** Whether the client could send more and has not. */
+    /** Whether the client could send more. */
     boolean isAwaited() {
         return !ended && window.isOpen();
     }
 
-    /** Changes whenever something has arrived. */
+    /** A value that changes whenever data arrives. */
     long moved() {
         return received;
     }

@@ -5,9 +5,10 @@
  *
  * <ul>
  *   <li>{@link dev.sallyport.core.net.http2.ClientHttp2Connection}: one connection
- *   <li>{@link dev.sallyport.core.net.http2.ClientHttp2FrameHandler}: what is taken, and what ends a stream or a connection
+ *   <li>{@link dev.sallyport.core.net.http2.ClientHttp2FrameHandler}: accepts frames, and ends a stream or a connection
+ *       for invalid ones
  *   <li>{@link dev.sallyport.core.net.http2.ClientHttp2Stream}: one request and its response
- *   <li>{@link dev.sallyport.core.net.http2.Http2Scheduler}: whose data is sent next
+ *   <li>{@link dev.sallyport.core.http2.FrameScheduler}: chooses the stream that sends next
  * </ul>
  */
 @NullMarked

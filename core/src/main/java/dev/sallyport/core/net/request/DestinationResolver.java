@@ -103,8 +103,8 @@ public final class DestinationResolver {
     }
 
     /**
-     * The named destination, with the effective port. An address as the tunnel's target stands for any name: the name
-     * is judged, resolved and dialled, and the address only when it is named itself.
+     * The named destination, with the effective port. A tunnel to an address allows any name inside: the name is
+     * judged, resolved and dialled, and the address only if the request names it.
      */
     private static Destination agree(Ingress ingress, String authority, Destination named) throws RefusedException {
         String sni = ingress.sni();
@@ -157,7 +157,8 @@ public final class DestinationResolver {
 
     /**
      * The canonical form of a name in a TLS handshake (RFC 6066, 3: ASCII, and no address), or null when it cannot be
-     * one. An IPv4 address, which some clients send, passes all the same.
+     * one. An IPv4 address, which some clients send, is accepted too.
+     *
      */
     public static @Nullable String canonicalOrNull(String name) {
         if (name.chars().anyMatch(c -> c >= 0x80 || c == ':' || c == '[')) {

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param tunnel the target of the tunnel around it, or null
  * @param sni the canonical server name of the client's TLS handshake, or null
  * @param original the destination from which the kernel redirected the connection, or null; an address, which is the
- * destination of     a request that names none
+ * destination of a request that names none
  * @param pinnedPort the port that applies whatever the request says: of the tunnel, or the original port of a
- * connection     that the kernel redirected; 0 for none
+ * connection that the kernel redirected; 0 for none
  */
 public record Ingress(
         ListenerKind listener,

@@ -1,8 +1,6 @@
 package dev.sallyport.core.net.request;
 
-import dev.sallyport.core.exchange.ConnectionInfo;
 import dev.sallyport.core.exchange.Refusal;
-import dev.sallyport.spi.Principal;
 import dev.sallyport.spi.Secret;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -11,13 +9,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The users of {@code proxy.auth}. A user's name is the workload of its requests. Thread-safe; never blocks: a password
- * that its source has changed counts at once.
+ * The users of {@code proxy.auth}, and those that came with workloads. Thread-safe; never blocks: a password that its
+ * source has changed counts at once.
  */
 public final class ProxyUsers {
 
-    /** No users: nobody needs to authenticate. */
-    public static final ProxyUsers OFF = new ProxyUsers(false, false, Map.of());
+    /** No users: no authentication. */
+    public static final ProxyUsers OFF = new ProxyUsers(false, false, Map.of(), Nobody.INSTANCE);
 
     /** The refusal of a request without credentials. */
     public static final String MISSING =
@@ -28,11 +26,37 @@ public final class ProxyUsers {
     private final boolean asked;
     private final boolean required;
     private final Map<String, User> users;
+    private final Delivered others;
 
-    private ProxyUsers(boolean asked, boolean required, Map<String, User> users) {
+    /** Users that came with workloads. */
+    public interface Delivered {
+
+        /** The SHA-256 digest of this user's password, or null. */
+        byte @Nullable [] digest(String user);
+
+        /** The user whose password of this digest is enough, whatever name comes with it, or null. */
+        @Nullable String userOf(byte[] digest);
+    }
+
+    private enum Nobody implements Delivered {
+        INSTANCE;
+
+        @Override
+        public byte @Nullable [] digest(String user) {
+            return null;
+        }
+
+        @Override
+        public @Nullable String userOf(byte[] digest) {
+            return null;
+        }
+    }
+
+    private ProxyUsers(boolean asked, boolean required, Map<String, User> users, Delivered others) {
         this.asked = asked;
         this.required = required;
         this.users = users;
+        this.others = others;
     }
 
     /**
@@ -43,11 +67,16 @@ public final class ProxyUsers {
      */
     public static ProxyUsers of(boolean required, Map<String, Secret> passwords) {
         Map<String, User> users = new HashMap<>();
-        passwords.forEach((name, password) -> users.put(name, new User(name, password)));
-        return new ProxyUsers(true, required, users);
+        passwords.forEach((name, password) -> users.put(name, new User(password)));
+        return new ProxyUsers(true, required, users, Nobody.INSTANCE);
     }
 
-    /** Whether credentials count at all. */
+    /** These users and others; where both know a user, only the password of this one counts. */
+    public ProxyUsers and(Delivered more) {
+        return new ProxyUsers(true, required, users, more);
+    }
+
+    /** Whether credentials are checked at all. */
     public boolean asked() {
         return asked;
     }
@@ -60,9 +89,10 @@ public final class ProxyUsers {
     /**
      * Identifies the user.
      *
-     * @throws Refused when the name or the password is wrong: the answer does not reveal which, in content or timing
+     * @throws RefusedException when the name or the password is wrong: neither content nor timing of the answer reveals
+     *     which
      */
-    public Principal authenticate(ProxyCredentials shown) throws RefusedException {
+    public AuthenticatedUser authenticate(ProxyCredentials shown) throws RefusedException {
         byte[] digest = sha256().digest(shown.password());
         User user = users.get(shown.name());
         if (user != null && !user.password.available()) {
@@ -74,11 +104,39 @@ public final class ProxyUsers {
                             "http_request_denied"),
                     null);
         }
-        boolean right = MessageDigest.isEqual(digest, user == null ? NOBODY : user.digest());
-        if (user == null || !right) {
+        byte[] other = user == null ? others.digest(shown.name()) : null;
+        byte[] expected = user != null ? user.digest() : other != null ? other : NOBODY;
+        boolean right = MessageDigest.isEqual(digest, expected);
+        if ((user == null && other == null) || !right) {
+            return byPassword(digest);
+        }
+        return other == null
+                ? AuthenticatedUser.ofFile(shown.name())
+                : AuthenticatedUser.ofWorkload(shown.name(), digest);
+    }
+
+    /** Whoever has this password, where it tells that by itself. */
+    private AuthenticatedUser byPassword(byte[] digest) throws RefusedException {
+        String user = others.userOf(digest);
+        byte[] expected = user == null || users.containsKey(user) ? null : others.digest(user);
+        if (user == null || expected == null || !MessageDigest.isEqual(digest, expected)) {
             throw refused("The credentials for the proxy are wrong.");
         }
-        return user.principal;
+        return AuthenticatedUser.ofWorkload(user, digest);
+    }
+
+    /** Whether there is a user of this name. */
+    public boolean has(String name) {
+        return users.containsKey(name) || others.digest(name) != null;
+    }
+
+    /**
+     * Whether a user who authenticated earlier is still the one of that name: the file still has the user, or the
+     * password that came with a workload is still the one that was shown.
+     */
+    public boolean knows(AuthenticatedUser user) {
+        boolean ofFile = users.containsKey(user.name());
+        return user.isDelivered() ? !ofFile && user.showed(others.digest(user.name())) : ofFile;
     }
 
     /** The refusal for missing or unusable credentials. */
@@ -97,12 +155,10 @@ public final class ProxyUsers {
 
     private static final class User {
 
-        private final Principal principal;
         private final Secret password;
         private volatile @Nullable Digest known;
 
-        User(String name, Secret password) {
-            this.principal = Principal.of(name, ConnectionInfo.PROXY_AUTH);
+        User(Secret password) {
             this.password = password;
         }
 

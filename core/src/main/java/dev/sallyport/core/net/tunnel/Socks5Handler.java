@@ -8,29 +8,24 @@ import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.loop.Deadline;
-import dev.sallyport.core.meter.HeapExhaustion;
 import dev.sallyport.core.net.connection.ChannelClosing;
 import dev.sallyport.core.net.connection.ClientConnection;
 import dev.sallyport.core.net.connection.ConnectionDrain;
+import dev.sallyport.core.net.connection.PreludeHandler;
 import dev.sallyport.core.net.connection.TunnelInterior;
 import dev.sallyport.core.net.request.ProxyCredentials;
 import dev.sallyport.core.net.request.ProxyUsers;
 import dev.sallyport.core.net.request.RefusedException;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Opens a tunnel for a SOCKS5 client (docs/spec/decisions.md, section 3): greeting, credentials, request, policy; the
  * content is then judged as inside CONNECT. Bytes that directly follow the request belong to the tunnel.
  */
-public final class Socks5Handler extends ByteToMessageDecoder {
-
-    private static final Logger LOG = LoggerFactory.getLogger(Socks5Handler.class);
+public final class Socks5Handler extends PreludeHandler {
 
     private enum State {
         GREETING,
@@ -42,18 +37,15 @@ public final class Socks5Handler extends ByteToMessageDecoder {
         ENDED
     }
 
-    private final ClientConnection connection;
-    private final ProxyUsers users;
-    private final Deadline deadline;
     private State state = State.GREETING;
     private Socks5Codec.@Nullable Request request;
     private ClientConnection caller;
     private Exchanges.@Nullable Client asking;
+    private final Deadline deadline;
 
     public Socks5Handler(ClientConnection connection) {
-        this.connection = connection;
+        super(connection);
         this.caller = connection;
-        this.users = connection.settings().users().get();
         this.deadline = new Deadline(connection.loop(), this::late);
     }
 
@@ -128,11 +120,16 @@ public final class Socks5Handler extends ByteToMessageDecoder {
 
     /** A client that offers credentials must present them when users are configured, even if they are optional. */
     private Socks5Codec.Method method(Socks5Codec.Greeting greeting) {
-        if (greeting.password() && (users.asked() || !greeting.anonymous())) {
+        if (greeting.password() && (users().asked() || !greeting.anonymous())) {
             return Socks5Codec.Method.PASSWORD;
         }
-        boolean welcome = greeting.anonymous() && !users.required();
+        boolean welcome = greeting.anonymous() && !users().required();
         return welcome ? Socks5Codec.Method.ANONYMOUS : Socks5Codec.Method.NONE_ACCEPTABLE;
+    }
+
+    /** Those in force now: they may change during a handshake. */
+    private ProxyUsers users() {
+        return connection.settings().users().get();
     }
 
     private static Refusal unacceptable(Socks5Codec.Greeting greeting) {
@@ -148,8 +145,9 @@ public final class Socks5Handler extends ByteToMessageDecoder {
             return;
         }
         try {
-            if (users.asked()) {
-                caller = connection.as(users.authenticate(shown));
+            ProxyUsers now = users();
+            if (now.asked()) {
+                caller = connection.as(now.authenticate(shown));
             }
             state = State.REQUEST;
             ctx.writeAndFlush(Socks5Codec.credentialsAnswer(true), ctx.voidPromise());
@@ -182,7 +180,7 @@ public final class Socks5Handler extends ByteToMessageDecoder {
                 ctx.pipeline().replace(this, TunnelInterior.STAGE, inside.interior());
             }
             case TunnelVerdict.Denied denied -> {
-                boolean policy = denied.refusal().status() < 500;
+                boolean policy = Refusal.isRejection(denied.refusal().status());
                 Socks5Codec.Reply reply = policy ? Socks5Codec.Reply.NOT_ALLOWED : Socks5Codec.Reply.GENERAL_FAILURE;
                 end(ctx, reply.encoded());
             }
@@ -228,19 +226,5 @@ public final class Socks5Handler extends ByteToMessageDecoder {
         ctx.write(answer, ctx.voidPromise());
         ChannelClosing.linger(ctx, () -> deadline.in(connection.limits().lingerTimeout()));
         ctx.read();
-    }
-
-    @Override
-    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof ConnectionDrain) {
-            ctx.close();
-        }
-    }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        HeapExhaustion.note(cause);
-        LOG.debug("connection of {} failed: {}", connection.peer(), cause.toString());
-        ctx.close();
     }
 }

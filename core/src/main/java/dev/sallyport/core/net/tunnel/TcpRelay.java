@@ -1,9 +1,11 @@
 package dev.sallyport.core.net.tunnel;
 
 import dev.sallyport.core.config.ProxyLimits;
+import dev.sallyport.core.exchange.DisconnectReason;
 import dev.sallyport.core.exchange.RelayListener;
 import dev.sallyport.core.loop.Deadline;
 import dev.sallyport.core.meter.HeapExhaustion;
+import dev.sallyport.core.net.connection.ConnectionDrain;
 import dev.sallyport.core.tls.ConnectionReset;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -14,6 +16,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GenericFutureListener;
 import java.io.IOException;
@@ -117,7 +120,9 @@ final class TcpRelay {
             return;
         }
         if (!side.broke) {
-            end(RelayListener.End.CUT_OFF);
+            boolean refused =
+                    ConnectionDrain.reason(client.channel, DisconnectReason.CUT_OFF) == DisconnectReason.POLICY_CHANGED;
+            end(refused ? RelayListener.End.REFUSED : RelayListener.End.CUT_OFF);
         } else if (side.ended) {
             end(RelayListener.End.COMPLETE);
         } else {
@@ -209,7 +214,10 @@ final class TcpRelay {
         private void tellEnd() {
             if (!finished) {
                 channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(flushed -> {
-                    if (channel instanceof DuplexChannel duplex && channel.isActive()) {
+                    SslHandler tls = channel.pipeline().get(SslHandler.class);
+                    if (tls != null) {
+                        tls.closeOutbound(); // with a parent proxy
+                    } else if (channel instanceof DuplexChannel duplex && channel.isActive()) {
                         duplex.shutdownOutput();
                     }
                     finish();

@@ -15,6 +15,7 @@ import dev.sallyport.core.net.connection.ConnectionDrain;
 import dev.sallyport.core.net.request.DestinationResolver;
 import dev.sallyport.core.net.request.RefusedException;
 import dev.sallyport.core.tls.ClientHello;
+import dev.sallyport.core.tls.ConnectionReset;
 import dev.sallyport.core.tls.TlsAlert;
 import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
@@ -185,6 +186,11 @@ public final class TlsPassthroughHandler extends ChannelInboundHandlerAdapter im
         Queue<ByteBuf> first = new ArrayDeque<>(held);
         held.clear();
         TcpRelay.couple(this, connection.channel(), origin, first, connection.limits(), passage);
+    }
+
+    @Override
+    public void cutOff() {
+        ConnectionReset.reset(connection.channel());
     }
 
     @Override

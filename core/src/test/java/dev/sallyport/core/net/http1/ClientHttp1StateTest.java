@@ -11,42 +11,41 @@ import static dev.sallyport.core.net.http1.ClientHttp1State.IN_EXCHANGE;
 import static dev.sallyport.core.net.http1.ClientHttp1State.READING_HEAD;
 import static dev.sallyport.core.net.http1.ClientHttp1State.UPGRADED;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.sallyport.core.loop.TransitionTable;
 import java.util.Map;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.api.TestFactory;
 
 /** What may happen on a connection of HTTP/1.1, where, and what comes of it; everything else is a fault. */
 class ClientHttp1StateTest {
 
-    static Stream<Arguments> transitions() {
-        return Stream.of(
-                row("headBegins", ClientHttp1State::headBegins, Map.of(AWAITING_HEAD, READING_HEAD)),
-                row(
+    @TestFactory
+    Stream<DynamicTest> eachTransitionHasItsSourcesAndNoOthers() {
+        return TransitionTable.of(ClientHttp1State.class)
+                .row("headBegins", ClientHttp1State::headBegins, Map.of(AWAITING_HEAD, READING_HEAD))
+                .row(
                         "headDecoded",
                         state -> state.headDecoded(true),
-                        Map.of(AWAITING_HEAD, AWAITING_END, READING_HEAD, AWAITING_END)),
-                row(
+                        Map.of(AWAITING_HEAD, AWAITING_END, READING_HEAD, AWAITING_END))
+                .row(
                         "headDecoded",
                         state -> state.headDecoded(false),
-                        Map.of(AWAITING_HEAD, ADMITTING, READING_HEAD, ADMITTING)),
-                row("endDecoded", ClientHttp1State::endDecoded, Map.of(AWAITING_END, ADMITTING)),
-                row(
+                        Map.of(AWAITING_HEAD, ADMITTING, READING_HEAD, ADMITTING))
+                .row("endDecoded", ClientHttp1State::endDecoded, Map.of(AWAITING_END, ADMITTING))
+                .row(
                         "refused",
                         ClientHttp1State::refused,
-                        Map.of(AWAITING_HEAD, ADMITTING, READING_HEAD, ADMITTING, AWAITING_END, ADMITTING)),
-                row("admitted", ClientHttp1State::admitted, Map.of(ADMITTING, IN_EXCHANGE)),
-                row("answered", state -> state.answered(true), Map.of(IN_EXCHANGE, AWAITING_HEAD)),
-                row("answered", state -> state.answered(false), Map.of(IN_EXCHANGE, BACKPRESSURED)),
-                row("writable", ClientHttp1State::writable, Map.of(BACKPRESSURED, AWAITING_HEAD)),
-                row("upgraded", ClientHttp1State::upgraded, Map.of(IN_EXCHANGE, UPGRADED)),
-                row("handedOver", ClientHttp1State::handedOver, Map.of(IN_EXCHANGE, HANDED_OVER)),
-                row(
+                        Map.of(AWAITING_HEAD, ADMITTING, READING_HEAD, ADMITTING, AWAITING_END, ADMITTING))
+                .row("admitted", ClientHttp1State::admitted, Map.of(ADMITTING, IN_EXCHANGE))
+                .row("answered", state -> state.answered(true), Map.of(IN_EXCHANGE, AWAITING_HEAD))
+                .row("answered", state -> state.answered(false), Map.of(IN_EXCHANGE, BACKPRESSURED))
+                .row("writable", ClientHttp1State::writable, Map.of(BACKPRESSURED, AWAITING_HEAD))
+                .row("upgraded", ClientHttp1State::upgraded, Map.of(IN_EXCHANGE, UPGRADED))
+                .row("handedOver", ClientHttp1State::handedOver, Map.of(IN_EXCHANGE, HANDED_OVER))
+                .row(
                         "closes",
                         ClientHttp1State::closes,
                         Map.of(
@@ -54,38 +53,9 @@ class ClientHttp1StateTest {
                                 READING_HEAD, CLOSING,
                                 BACKPRESSURED, CLOSING,
                                 IN_EXCHANGE, CLOSING,
-                                UPGRADED, CLOSING)),
-                row("aborted", ClientHttp1State::aborted, Map.of(IN_EXCHANGE, CLOSING, UPGRADED, CLOSING)));
-    }
-
-    private static Arguments row(
-            String event,
-            UnaryOperator<ClientHttp1State> transition,
-            Map<ClientHttp1State, ClientHttp1State> expected) {
-        return Arguments.of(event, transition, expected);
-    }
-
-    @ParameterizedTest
-    @MethodSource("transitions")
-    void eachTransitionHasItsSourcesAndNoOthers(
-            String event,
-            UnaryOperator<ClientHttp1State> transition,
-            Map<ClientHttp1State, ClientHttp1State> expected) {
-        for (ClientHttp1State state : ClientHttp1State.values()) {
-            ClientHttp1State next = expected.get(state);
-            if (next == null) {
-                assertThatIllegalStateException()
-                        .as("%s from %s", event, state)
-                        .isThrownBy(() -> transition.apply(state))
-                        .withMessageStartingWith("transition: " + event + " from " + state + " (expected: ")
-                        .satisfies(e -> assertThat(expected.keySet())
-                                .allSatisfy(source -> assertThat(e).hasMessageContaining(source.name())));
-            } else {
-                assertThat(transition.apply(state))
-                        .as("%s from %s", event, state)
-                        .isEqualTo(next);
-            }
-        }
+                                UPGRADED, CLOSING))
+                .row("aborted", ClientHttp1State::aborted, Map.of(IN_EXCHANGE, CLOSING, UPGRADED, CLOSING))
+                .tests();
     }
 
     @Test

@@ -7,29 +7,29 @@ import software.amazon.awssdk.awscore.client.builder.AwsSyncClientBuilder;
 import software.amazon.awssdk.core.SdkClient;
 
 /**
- * A service of AWS, and what one source asks it for.
+ * An AWS service, and the value that one source reads from it.
  *
  * @param <C> the client
  */
 interface AwsService<C extends SdkClient> {
 
-    /** Makes a client, once what all services have in common has been set. */
+    /** Makes a client after the settings common to all services. */
     C connect(Setup setup);
 
     /**
-     * Asks. The SDK's exceptions are for the caller to explain.
+     * Reads the value. The caller explains the SDK's exceptions.
      *
      * @throws SecretException when the answer has no value; the message continues the secret's name
      */
     SecretValue ask(C client) throws SecretException;
 
-    /** What it asks for, such as {@code parameter}. */
+    /** The kind of value, such as {@code parameter}. */
     String noun();
 
-    /** What the caller must be allowed to do. */
+    /** The permission that the caller needs. */
     String permission();
 
-    /** Sets what all clients have in common. */
+    /** Applies the settings common to all clients. */
     @FunctionalInterface
     interface Setup {
 

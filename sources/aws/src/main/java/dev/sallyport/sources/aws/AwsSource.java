@@ -10,26 +10,26 @@ import software.amazon.awssdk.core.SdkClient;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.regions.Region;
 
-/** A secret that a service of AWS keeps. The client is made at the first read. */
+/** A secret stored in an AWS service. The first read makes the client. */
 final class AwsSource<C extends SdkClient> implements SecretSource {
 
-    /** For everything: finding region and credentials, and the SDK's repetitions. */
+    /** Covers finding region and credentials, and the SDK's retries. */
     static final Duration LIMIT = Duration.ofSeconds(15);
 
     private final String name;
-    private final Place place;
+    private final ServiceLocation location;
     private final AwsService<C> service;
     private final SourceContext context;
     private final Duration limit;
     private volatile @Nullable Region region;
 
-    AwsSource(String name, Place place, AwsService<C> service, SourceContext context) {
-        this(name, place, service, context, LIMIT);
+    AwsSource(String name, ServiceLocation location, AwsService<C> service, SourceContext context) {
+        this(name, location, service, context, LIMIT);
     }
 
-    AwsSource(String name, Place place, AwsService<C> service, SourceContext context, Duration limit) {
+    AwsSource(String name, ServiceLocation location, AwsService<C> service, SourceContext context, Duration limit) {
         this.name = name;
-        this.place = place;
+        this.location = location;
         this.service = service;
         this.context = context;
         this.limit = limit;
@@ -47,21 +47,21 @@ final class AwsSource<C extends SdkClient> implements SecretSource {
         } catch (SecretException e) {
             Region asked = region;
             String where = asked == null ? "" : " in " + asked.id();
-            throw new SecretException(place.source() + " " + name + where + ": " + e.getMessage());
+            throw new SecretException(location.source() + " " + name + where + ": " + e.getMessage());
         }
     }
 
     private SecretValue ask() throws SecretException {
         Region asked = region();
         Connection<C> connection = context.keep(
-                new Key(place.source(), asked.id(), place.endpoint()),
-                () -> Connection.to(place, asked, service, context.http()));
+                new Key(service.noun(), asked.id(), location.endpoint()),
+                () -> Connection.to(location, asked, service, context.http()));
         connection.requireCredentials();
         SecretValue value;
         try {
             value = service.ask(connection.client());
         } catch (SdkException e) {
-            throw new SecretException(Reason.of(e, service));
+            throw new SecretException(FailureReason.of(e, service));
         }
         if (value.length() == 0) {
             throw new SecretException("it is empty");
@@ -72,12 +72,12 @@ final class AwsSource<C extends SdkClient> implements SecretSource {
     private Region region() throws SecretException {
         Region known = region;
         if (known == null) {
-            known = Connection.region(place);
+            known = Connection.region(location);
             region = known;
         }
         return known;
     }
 
     /** What sources must have in common to share a client. */
-    private record Key(String source, String region, String endpoint) {}
+    private record Key(String service, String region, String endpoint) {}
 }

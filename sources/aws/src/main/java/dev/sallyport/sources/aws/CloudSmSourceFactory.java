@@ -6,17 +6,16 @@ import dev.sallyport.spi.SecretSource;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.spi.SourceContext;
 
-/** The source {@code cloud_sm}: a secret of the AWS Secrets Manager, text or binary. */
+/** The source {@code cloud_sm}, also called {@code aws_sm}: a secret of the AWS Secrets Manager, text or binary. */
 public final class CloudSmSourceFactory implements SecretSourceFactory<CloudSmSource> {
-
-    private static final String NAME = "cloud_sm";
 
     /** For {@link java.util.ServiceLoader}. */
     public CloudSmSourceFactory() {}
 
     @Override
     public Descriptor<CloudSmSource> descriptor() {
-        return Descriptor.of(NAME, CloudSmSource.class, "Reads a secret of the AWS Secrets Manager.");
+        return Descriptor.of("cloud_sm", CloudSmSource.class, "Reads a secret of the AWS Secrets Manager.")
+                .alsoNamed("aws_sm");
     }
 
     @Override
@@ -28,7 +27,7 @@ public final class CloudSmSourceFactory implements SecretSourceFactory<CloudSmSo
 
     @Override
     public SecretSource create(CloudSmSource config, SourceContext context) {
-        Place place = new Place(NAME, config.region(), config.endpoint());
-        return new AwsSource<>(config.secretId(), place, new SecretsManager(config.secretId()), context);
+        ServiceLocation location = new ServiceLocation(context.type(), config.region(), config.endpoint());
+        return new AwsSource<>(config.secretId(), location, new SecretsManager(config.secretId()), context);
     }
 }

@@ -6,10 +6,10 @@ import dev.sallyport.spi.SecretSource;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.spi.SourceContext;
 
-/** The source {@code cloud_ssm}: a parameter of the parameter store of AWS Systems Manager. */
+/**
+ * The source {@code cloud_ssm}, also called {@code aws_ssm}: a parameter of the parameter store of AWS Systems Manager.
+ */
 public final class CloudSsmSourceFactory implements SecretSourceFactory<CloudSsmSource> {
-
-    private static final String NAME = "cloud_ssm";
 
     /** For {@link java.util.ServiceLoader}. */
     public CloudSsmSourceFactory() {}
@@ -17,7 +17,10 @@ public final class CloudSsmSourceFactory implements SecretSourceFactory<CloudSsm
     @Override
     public Descriptor<CloudSsmSource> descriptor() {
         return Descriptor.of(
-                NAME, CloudSsmSource.class, "Reads a parameter of the parameter store of AWS Systems Manager.");
+                        "cloud_ssm",
+                        CloudSsmSource.class,
+                        "Reads a parameter of the parameter store of AWS Systems Manager.")
+                .alsoNamed("aws_ssm");
     }
 
     @Override
@@ -29,8 +32,8 @@ public final class CloudSsmSourceFactory implements SecretSourceFactory<CloudSsm
 
     @Override
     public SecretSource create(CloudSsmSource config, SourceContext context) {
-        Place place = new Place(NAME, config.region(), config.endpoint());
+        ServiceLocation location = new ServiceLocation(context.type(), config.region(), config.endpoint());
         return new AwsSource<>(
-                config.name(), place, new ParameterStore(config.name(), config.withDecryption()), context);
+                config.name(), location, new ParameterStore(config.name(), config.withDecryption()), context);
     }
 }

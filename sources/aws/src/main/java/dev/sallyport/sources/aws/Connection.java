@@ -1,9 +1,10 @@
 package dev.sallyport.sources.aws;
 
+import dev.sallyport.aws.CallerHttpClient;
+import dev.sallyport.aws.CredentialChain;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.SecretException;
 import java.net.URI;
-import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
 import software.amazon.awssdk.awscore.client.builder.AwsSyncClientBuilder;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
@@ -12,13 +13,13 @@ import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
 
-/** A client and the credentials that it signs with, shared by the sources of one place. Thread-safe. */
-record Connection<C extends SdkClient>(C client, DefaultCredentialsProvider credentials) implements AutoCloseable {
+/** A client and its credentials, shared by the sources of one region and endpoint. Thread-safe. */
+record Connection<C extends SdkClient>(C client, CredentialChain credentials) implements AutoCloseable {
 
     /** The configured region, or the first that the SDK finds. */
-    static Region region(Place place) throws SecretException {
-        if (!place.region().isEmpty()) {
-            return Region.of(place.region());
+    static Region region(ServiceLocation location) throws SecretException {
+        if (!location.region().isEmpty()) {
+            return Region.of(location.region());
         }
         try {
             return DefaultAwsRegionProviderChain.builder().build().getRegion();
@@ -28,10 +29,10 @@ record Connection<C extends SdkClient>(C client, DefaultCredentialsProvider cred
         }
     }
 
-    /** A client that asks through {@code http}. Opens nothing yet. */
-    static <C extends SdkClient> Connection<C> to(Place place, Region region, AwsService<C> service, HttpCaller http) {
-        DefaultCredentialsProvider credentials =
-                DefaultCredentialsProvider.builder().build();
+    /** Makes a client that sends through {@code http}. Opens no connection yet. */
+    static <C extends SdkClient> Connection<C> to(
+            ServiceLocation location, Region region, AwsService<C> service, HttpCaller http) {
+        CredentialChain credentials = CredentialChain.in(region, http);
         return new Connection<>(
                 service.connect(new AwsService.Setup() {
                     @Override
@@ -41,15 +42,15 @@ record Connection<C extends SdkClient>(C client, DefaultCredentialsProvider cred
                                 .overrideConfiguration(
                                         common -> common.retryStrategy(AwsRetryStrategy.standardRetryStrategy()))
                                 .httpClient(new CallerHttpClient(http));
-                        return place.endpoint().isEmpty()
+                        return location.endpoint().isEmpty()
                                 ? builder
-                                : builder.endpointOverride(URI.create(place.endpoint()));
+                                : builder.endpointOverride(URI.create(location.endpoint()));
                     }
                 }),
                 credentials);
     }
 
-    /** Finds credentials, or says that there are none: the SDK's own message quotes each place where it looked. */
+    /** Finds credentials, or reports that there are none: the SDK's own message quotes each place where it looked. */
     void requireCredentials() throws SecretException {
         try {
             credentials.resolveCredentials();

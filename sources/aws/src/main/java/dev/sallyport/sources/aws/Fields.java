@@ -6,7 +6,7 @@ import java.net.URISyntaxException;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** What the fields of both sources must look like. */
+/** Validates the fields of both sources. */
 final class Fields {
 
     /** The longest name or ARN that either service takes. */
@@ -26,13 +26,13 @@ final class Fields {
 
     static void region(String region, Problems problems) {
         if (!region.isEmpty() && !REGION.matcher(region).matches()) {
-            problems.add("/region", "no name of a region", "a name such as eu-west-1");
+            problems.add("/region", "not the name of a region", "a name such as eu-west-1");
         }
     }
 
     static void endpoint(String endpoint, Problems problems) {
         if (!endpoint.isEmpty() && !isBase(endpoint)) {
-            problems.add("/endpoint", "no http or https URL, or one with more than host, port and path", A_URL);
+            problems.add("/endpoint", "not an http or https URL with only host, port and path", A_URL);
         }
     }
 

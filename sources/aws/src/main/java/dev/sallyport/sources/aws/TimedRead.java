@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A limit for all that the SDK does. Its own limits do not cover the search for a region and credentials, which blocks
- * in sockets; those of a virtual thread end when it is interrupted.
+ * A time limit for everything that the SDK does. The SDK's own limits do not cover the search for a region and
+ * credentials, which blocks in sockets; interrupting a virtual thread ends its socket operations.
  */
 final class TimedRead {
 

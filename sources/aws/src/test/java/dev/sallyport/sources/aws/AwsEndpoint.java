@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.sallyport.testsupport.AwsSignature;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -124,7 +125,7 @@ final class AwsEndpoint implements AutoCloseable {
 
     private String fault(HttpExchange exchange, byte[] body) throws GeneralSecurityException {
         Headers headers = exchange.getRequestHeaders();
-        Signature signature = Signature.of(headers);
+        AwsSignature signature = AwsSignature.of(headers);
         Map<String, Boolean> checks = Map.of(
                 "method", exchange.getRequestMethod().equals("POST"),
                 "content type", "application/x-amz-json-1.1".equals(headers.getFirst("Content-Type")),

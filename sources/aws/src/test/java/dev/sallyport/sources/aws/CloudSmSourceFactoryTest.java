@@ -30,7 +30,7 @@ class CloudSmSourceFactoryTest {
 
     private final CloudSmSourceFactory factory = new CloudSmSourceFactory();
     private final JdkCaller http = new JdkCaller();
-    private final Lent lent = new Lent(http);
+    private final Lent lent = new Lent("cloud_sm", http);
     private SdkSettings settings;
     private AwsEndpoint endpoint;
 
@@ -58,8 +58,8 @@ class CloudSmSourceFactoryTest {
     }
 
     private SecretSource source(HttpCaller caller, Duration limit) {
-        Place place = new Place("cloud_sm", "eu-test-1", endpoint.url());
-        return new AwsSource<>(ID, place, new SecretsManager(ID), new Lent(caller), limit);
+        ServiceLocation location = new ServiceLocation("cloud_sm", "eu-test-1", endpoint.url());
+        return new AwsSource<>(ID, location, new SecretsManager(ID), new Lent("cloud_sm", caller), limit);
     }
 
     /** The message of the failure, in which nothing secret is. */
@@ -240,8 +240,7 @@ class CloudSmSourceFactoryTest {
         endpoint.always(value("{\"SecretString\": r34l-v4lue}"));
 
         assertThat(failure(source()))
-                .isEqualTo(WHERE + "the answer cannot be used (expected: an endpoint of AWS, or one that speaks like"
-                        + " it)");
+                .isEqualTo(WHERE + "the answer cannot be used (expected: an AWS endpoint, or a compatible one)");
     }
 
     @Test

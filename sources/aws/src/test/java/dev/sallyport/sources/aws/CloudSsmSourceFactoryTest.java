@@ -22,7 +22,7 @@ class CloudSsmSourceFactoryTest {
 
     private final CloudSsmSourceFactory factory = new CloudSsmSourceFactory();
     private final JdkCaller http = new JdkCaller();
-    private final Lent lent = new Lent(http);
+    private final Lent lent = new Lent("cloud_ssm", http);
     private SdkSettings settings;
     private AwsEndpoint endpoint;
 

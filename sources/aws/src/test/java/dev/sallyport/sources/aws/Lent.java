@@ -10,15 +10,23 @@ import java.util.function.Supplier;
 /** What sources are lent. Counts what they have kept; closing it closes that. */
 final class Lent implements SourceContext, AutoCloseable {
 
+    private final String type;
     private final HttpCaller http;
     private final Map<Record, Object> kept = new LinkedHashMap<>();
 
-    Lent(HttpCaller http) {
+    /** @param type the name of the source that it is lent to */
+    Lent(String type, HttpCaller http) {
+        this.type = type;
         this.http = http;
     }
 
     int kept() {
         return kept.size();
+    }
+
+    @Override
+    public String type() {
+        return type;
     }
 
     @Override

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The sources inside a proxy: its client carries the SDK's calls, values are renewed, kept and told about. */
 @Timeout(60)
@@ -102,15 +104,18 @@ class WholeProxyTest {
         }
     }
 
-    @Test
-    void aSecretThatCannotBeReadStopsTheStartAtItsPlace() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"cloud_sm", "aws_sm"})
+    void aSecretThatCannotBeReadStopsTheStartAtItsPlace(String type) throws Exception {
         endpoint.always(error(400, "AccessDeniedException"));
 
-        try (EgressProxy proxy = SourceGate.proxy(folder, SOURCES, source(""), Map.of())) {
+        String source = source("").replace("cloud_sm", type);
+        try (EgressProxy proxy = SourceGate.proxy(folder, SOURCES, source, Map.of())) {
             StartException refused = catchThrowableOfType(StartException.class, proxy::start);
 
             assertThat(refused.problems())
-                    .containsExactly("proxy.yaml:12:14: /transforms/0/config/token: cloud_sm prod/token in eu-test-1:"
+                    .containsExactly("proxy.yaml:12:14: /transforms/0/config/token: " + type
+                            + " prod/token in eu-test-1:"
                             + " access denied (expected: permission for secretsmanager:GetSecretValue, and for"
                             + " kms:Decrypt with the key that encrypts it)");
         }
@@ -127,10 +132,10 @@ class WholeProxyTest {
                     .containsExactly(
                             "proxy.yaml:12:42: /transforms/0/config/token/secret_id: not a valid AWS name"
                                     + " (expected: a name or ARN such as prod/github-token)",
-                            "proxy.yaml:12:54: /transforms/0/config/token/region: no name of a region (expected: a"
+                            "proxy.yaml:12:54: /transforms/0/config/token/region: not the name of a region (expected: a"
                                     + " name such as eu-west-1)",
-                            "proxy.yaml:12:73: /transforms/0/config/token/endpoint: no http or https URL, or one with"
-                                    + " more than host, port and path (expected: a URL such as"
+                            "proxy.yaml:12:73: /transforms/0/config/token/endpoint: not an http or https URL with"
+                                    + " only host, port and path (expected: a URL such as"
                                     + " https://vpce-0a1b.secretsmanager.eu-west-1.vpce.amazonaws.com)");
         }
     }

@@ -2,6 +2,7 @@ package dev.sallyport.sources.local;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.NoSecret;
 
 /**
  * Configuration of the source {@code env}.
@@ -11,4 +12,5 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 public record EnvSource(
         @JsonProperty(required = true)
         @JsonPropertyDescription("Environment variable of the proxy process that holds the value.")
+        @NoSecret
         String var) {}

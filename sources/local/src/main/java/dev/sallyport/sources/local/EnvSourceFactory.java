@@ -23,7 +23,7 @@ public final class EnvSourceFactory implements SecretSourceFactory<EnvSource> {
     public void validate(EnvSource config, Problems problems) {
         String variable = config.var();
         if (variable.isEmpty() || variable.indexOf('=') >= 0 || variable.indexOf('\0') >= 0) {
-            problems.add("/var", "no name of an environment variable", "a name such as GITHUB_TOKEN");
+            problems.add("/var", "not the name of an environment variable", "a name such as GITHUB_TOKEN");
         }
     }
 

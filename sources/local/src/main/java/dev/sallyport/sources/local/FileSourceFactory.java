@@ -14,7 +14,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** The source {@code file}: the bytes of a file, exactly, read once or at an interval. */
+/** The source {@code file}: the exact bytes of a file, read once or at an interval. */
 public final class FileSourceFactory implements SecretSourceFactory<FileSource> {
 
     /** The longest value, in bytes. */
@@ -58,8 +58,8 @@ public final class FileSourceFactory implements SecretSourceFactory<FileSource> 
 
         private byte[] bytes() throws SecretException {
             if (Files.exists(path) && !Files.isRegularFile(path)) {
-                // Opening a pipe that nobody writes to would never end.
-                throw new SecretException("file " + name + " is no regular file");
+                // Opening a pipe without a writer would block for ever.
+                throw new SecretException("file " + name + " is not a regular file");
             }
             try (InputStream in = Files.newInputStream(path)) {
                 byte[] bytes = in.readNBytes(MAX_BYTES + 1);
@@ -71,7 +71,7 @@ public final class FileSourceFactory implements SecretSourceFactory<FileSource> 
             } catch (NoSuchFileException e) {
                 throw new SecretException("file " + name + " does not exist");
             } catch (AccessDeniedException e) {
-                throw new SecretException("file " + name + " may not be read by the proxy's user");
+                throw new SecretException("file " + name + " cannot be read by the proxy's user");
             } catch (IOException e) {
                 throw new SecretException("file " + name + " cannot be read: " + e.getMessage());
             }

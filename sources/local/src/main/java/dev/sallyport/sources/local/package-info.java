@@ -1,5 +1,5 @@
 /**
- * Secrets that are where the proxy runs: in its process environment, or in files.
+ * Secrets on the proxy's machine: in its process environment, or in files.
  *
  * <h2>Starting points</h2>
  *

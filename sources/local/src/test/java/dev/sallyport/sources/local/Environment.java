@@ -10,6 +10,11 @@ import java.util.function.Supplier;
 record Environment(Map<String, String> variables) implements SourceContext {
 
     @Override
+    public String type() {
+        return "env";
+    }
+
+    @Override
     public String environment(String variable) {
         return variables.get(variable);
     }

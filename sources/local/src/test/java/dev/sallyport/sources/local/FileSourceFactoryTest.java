@@ -94,8 +94,8 @@ class FileSourceFactoryTest {
         Path pipe = folder.resolve("pipe");
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
                 .isZero();
-        assertThatThrownBy(() -> source(pipe, false).read()).hasMessage("file " + pipe + " is no regular file");
-        assertThatThrownBy(() -> source(folder, false).read()).hasMessage("file " + folder + " is no regular file");
+        assertThatThrownBy(() -> source(pipe, false).read()).hasMessage("file " + pipe + " is not a regular file");
+        assertThatThrownBy(() -> source(folder, false).read()).hasMessage("file " + folder + " is not a regular file");
     }
 
     @Test

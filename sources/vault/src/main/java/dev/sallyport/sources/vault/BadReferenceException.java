@@ -1,6 +1,6 @@
 package dev.sallyport.sources.vault;
 
-/** Text that is no reference to a secret. The message says what is wrong with it. */
+/** Text that is not a reference to a secret. The message says why. */
 final class BadReferenceException extends Exception {
 
     private static final long serialVersionUID = 1L;

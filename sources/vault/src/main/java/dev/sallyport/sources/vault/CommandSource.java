@@ -13,14 +13,17 @@ import java.util.Map;
 /**
  * Runs {@code op read}, after the vendor's descriptions of <a
  * href="https://developer.1password.com/docs/cli/reference/commands/read">the command</a> and of <a
- * href="https://developer.1password.com/docs/cli/environment-variables">its environment variables</a>. The token is in
- * the environment of that process and nowhere else.
+ * href="https://developer.1password.com/docs/cli/environment-variables">its environment variables</a>. Only the
+ * environment of that process contains the token.
  */
 record CommandSource(
         SecretReference reference, String tokenEnv, String command, SourceContext context, ProgramRun.Limits limits)
         implements SecretSource {
 
-    /** What the command may need of the proxy's environment: where it keeps its files, and how it reaches the vendor. */
+    /**
+     * The variables of the proxy's environment that the command may need: the place of its files, and its way to the
+     * vendor.
+     */
     private static final List<String> INHERITED = List.of(
             "PATH",
             "HOME",
@@ -46,7 +49,7 @@ record CommandSource(
         try {
             return run();
         } catch (SecretException e) {
-            throw new SecretException("vault " + name() + ": " + e.getMessage());
+            throw new SecretException(context.type() + " " + name() + ": " + e.getMessage());
         }
     }
 
@@ -59,7 +62,7 @@ record CommandSource(
         try {
             if (outcome.exit() != 0) {
                 throw new SecretException(command + " ended with " + outcome.exit() + ": "
-                        + Complaint.of(outcome.complaint(), token, output));
+                        + ErrorOutput.of(outcome.errorOutput(), token, output));
             }
             if (output.length == 0) {
                 throw new SecretException("it is empty");
@@ -70,7 +73,7 @@ record CommandSource(
         }
     }
 
-    /** The reference as the command takes it: names as they are. */
+    /** The reference in the command's form: names are not encoded. */
     private String told() {
         String path = "op://" + String.join("/", reference.parts());
         return reference.query().isEmpty() ? path : path + "?" + reference.query();
@@ -84,8 +87,9 @@ record CommandSource(
                 variables.put(variable, value);
             }
         }
+        variables.putAll(context.proxyVariables());
         variables.put("OP_SERVICE_ACCOUNT_TOKEN", token);
-        // Each read is to see the value of that moment, and no process is to stay behind to keep it.
+        // Each read must see the current value, and no process may stay behind to cache it.
         variables.put("OP_CACHE", "false");
         return variables;
     }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConnectApi {
 
-    /** For one call, from dialling to the last byte. */
+    /** Time limit of one call, from dialling to the last byte. */
     static final Duration CALL_LIMIT = Duration.ofSeconds(10);
 
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -37,7 +37,7 @@ final class ConnectApi {
     private final String tokenEnv;
     private final HttpCaller http;
 
-    /** @param tokenEnv what messages call the token */
+    /** @param tokenEnv the name of the token in messages */
     ConnectApi(String base, String token, String tokenEnv, HttpCaller http) {
         this.base = base;
         this.token = token;
@@ -45,7 +45,7 @@ final class ConnectApi {
         this.http = http;
     }
 
-    /** What is there; null when there is nothing that this token may see. */
+    /** The object; null when there is none that this token may see. */
     @Nullable JsonNode ask(String path, String noun) throws SecretException, InterruptedException {
         HttpReply reply = call(path);
         return switch (reply.status()) {
@@ -55,7 +55,7 @@ final class ConnectApi {
         };
     }
 
-    /** What must be there. */
+    /** The object, which must exist. */
     JsonNode get(String path, String noun) throws SecretException, InterruptedException {
         HttpReply reply = call(path);
         if (reply.status() != 200) {
@@ -64,7 +64,7 @@ final class ConnectApi {
         return object(json(reply), noun);
     }
 
-    /** The members of a collection of which {@code key} is {@code value}, as the server compares them. */
+    /** The members of a collection whose {@code key} is {@code value}, as the server compares them. */
     JsonNode list(String path, String key, String value, String noun) throws SecretException, InterruptedException {
         String filter =
                 key + " eq \"" + String.valueOf(JsonStringEncoder.getInstance().quoteAsString(value)) + "\"";
@@ -79,7 +79,7 @@ final class ConnectApi {
         return list;
     }
 
-    /** The id that the server gave something. */
+    /** The id of an object. */
     static String id(JsonNode node, String noun) throws SecretException {
         String id = node.path("id").asText();
         if (id.isEmpty()) {
@@ -120,8 +120,8 @@ final class ConnectApi {
         try {
             return JSON.readTree(reply.body());
         } catch (IOException e) {
-            // Its message would quote what it stumbled over.
-            throw new SecretException("the answer is no JSON (expected: a Connect server)");
+            // The exception's message would quote the malformed text.
+            throw new SecretException("the answer is not JSON (expected: a Connect server)");
         }
     }
 

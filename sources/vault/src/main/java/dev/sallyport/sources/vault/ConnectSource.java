@@ -12,8 +12,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds vault, item and field on a Connect server. What has the form of an id is tried as one before it is tried as a
- * name.
+ * Finds vault, item and field on a Connect server. A text in the form of an id is tried as an id first, then as a name.
  */
 record ConnectSource(SecretReference reference, String hostEnv, String tokenEnv, SourceContext context)
         implements SecretSource {
@@ -37,7 +36,7 @@ record ConnectSource(SecretReference reference, String hostEnv, String tokenEnv,
             }
             return SecretValue.of(value);
         } catch (SecretException e) {
-            throw new SecretException("vault_connect " + name() + ": " + e.getMessage());
+            throw new SecretException(context.type() + " " + name() + ": " + e.getMessage());
         }
     }
 
@@ -67,7 +66,7 @@ record ConnectSource(SecretReference reference, String hostEnv, String tokenEnv,
                 return byId;
             }
         }
-        JsonNode byName = Choice.among(api.list(path, nameKey, name, noun), eligible)
+        JsonNode byName = NameSelector.among(api.list(path, nameKey, name, noun), eligible)
                 .named(name, node -> node.path(nameKey).asText(), noun);
         if (byName == null) {
             throw new SecretException("there is no " + noun + " \"" + name + "\", or the token may not see it");
@@ -88,7 +87,7 @@ record ConnectSource(SecretReference reference, String hostEnv, String tokenEnv,
                 || uri.getRawQuery() != null
                 || uri.getRawFragment() != null) {
             throw new SecretException("environment variable " + hostEnv
-                    + " holds no URL of a server (expected: one such as http://connect:8080)");
+                    + " is not the URL of a server (expected: one such as http://connect:8080)");
         }
         return host.replaceAll("/+$", "");
     }

@@ -5,12 +5,12 @@ import dev.sallyport.spi.SecretException;
 import dev.sallyport.spi.SourceContext;
 import org.jspecify.annotations.Nullable;
 
-/** What the fields of both sources have in common. */
+/** Validates and reads the fields of both sources. */
 final class Fields {
 
     private Fields() {}
 
-    /** The reference, or null with a problem. */
+    /** The reference, or null after adding a problem. */
     static @Nullable SecretReference reference(String text, Problems problems) {
         try {
             return SecretReference.parse(text);
@@ -31,11 +31,11 @@ final class Fields {
 
     static void variable(String pointer, String variable, String expected, Problems problems) {
         if (variable.isEmpty() || variable.indexOf('=') >= 0 || variable.indexOf('\0') >= 0) {
-            problems.add(pointer, "no name of an environment variable", expected);
+            problems.add(pointer, "not the name of an environment variable", expected);
         }
     }
 
-    /** The value of a variable, which must have one. */
+    /** The value of a variable, which must be set. */
     static String valueOf(String variable, SourceContext context) throws SecretException {
         String value = context.environment(variable);
         if (value == null || value.isEmpty()) {
@@ -45,12 +45,12 @@ final class Fields {
         return value;
     }
 
-    /** A token, which can be sent as it is. */
+    /** A token in a form that can be sent. */
     static String token(String variable, SourceContext context) throws SecretException {
         String token = valueOf(variable, context);
         if (token.chars().anyMatch(c -> c <= ' ' || c >= 0x7f)) {
             throw new SecretException("environment variable " + variable
-                    + " holds no token: there is white space in it, or a character that no token has");
+                    + " is not a token: it contains white space or an invalid character");
         }
         return token;
     }

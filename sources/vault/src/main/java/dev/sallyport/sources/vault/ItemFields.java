@@ -9,7 +9,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of an item. A reference without a section means a field outside of any; if there is none such, one inside.
+ * The fields of an item. A reference without a section means a field outside any section; if there is none, a field
+ * inside one.
  */
 final class ItemFields {
 
@@ -50,7 +51,7 @@ final class ItemFields {
     }
 
     private @Nullable JsonNode named(String name, Predicate<JsonNode> place) throws SecretException {
-        return Choice.among(item.path("fields"), place)
+        return NameSelector.among(item.path("fields"), place)
                 .matching(
                         field -> is(field, name, String::equals),
                         field -> is(field, name, String::equalsIgnoreCase),

@@ -34,14 +34,14 @@ final class ProgramRun {
         this.end = System.nanoTime() + limits.time().toNanos();
     }
 
-    /** How long it may run, and how much it may write to standard output. */
+    /** The most time that it may take, and the most that it may write to standard output. */
     record Limits(Duration time, int outputBytes) {
 
         static final Limits USUAL = new Limits(Duration.ofSeconds(30), 64 * 1024);
     }
 
-    /** How it ended, all of its output, and the beginning of what it complained about. */
-    record Outcome(int exit, byte[] output, byte[] complaint) {}
+    /** Its exit code, all of its output, and the beginning of its standard error. */
+    record Outcome(int exit, byte[] output, byte[] errorOutput) {}
 
     /**
      * Runs a program with an empty standard input and no variables but these.
@@ -68,7 +68,7 @@ final class ProgramRun {
     }
 
     private Outcome outcome() throws SecretException, InterruptedException {
-        FutureTask<byte[]> complaint = inBackground(() -> beginning(process.getErrorStream()));
+        FutureTask<byte[]> errorOutput = inBackground(() -> beginning(process.getErrorStream()));
         FutureTask<byte[]> output = inBackground(() -> process.getInputStream().readNBytes(limits.outputBytes() + 1));
         try {
             process.getOutputStream().close();
@@ -80,7 +80,7 @@ final class ProgramRun {
             if (!process.waitFor(left(), TimeUnit.NANOSECONDS)) {
                 throw new TimeoutException();
             }
-            return new Outcome(process.exitValue(), bytes, complaint.get(left(), TimeUnit.NANOSECONDS));
+            return new Outcome(process.exitValue(), bytes, errorOutput.get(left(), TimeUnit.NANOSECONDS));
         } catch (TimeoutException e) {
             throw new SecretException(
                     name + " did not end within " + limits.time().toSeconds() + " s");
@@ -106,7 +106,7 @@ final class ProgramRun {
         return kept;
     }
 
-    /** Kills the program first, so that it starts nothing more, then those that it had started. */
+    /** Kills the program first, so that it starts nothing more, then its children. */
     private static void end(Process process) {
         Set<ProcessHandle> family = new HashSet<>();
         boolean more = collect(process.toHandle(), family);

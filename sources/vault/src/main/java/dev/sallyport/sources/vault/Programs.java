@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Finds programs, to say what is wrong before the system says it less well. */
+/** Finds programs, with clearer errors than the system's. */
 final class Programs {
 
     private Programs() {}
@@ -14,8 +14,8 @@ final class Programs {
     /**
      * The program.
      *
-     * @param command a path if there is a separator in it, else a name on the path
-     * @param path the value of PATH; entries that are not absolute are passed over
+     * @param command a path if it has a separator, otherwise a name on the path
+     * @param path the value of PATH; relative entries are ignored
      */
     static Path find(String command, @Nullable String path) throws SecretException {
         if (command.indexOf(File.separatorChar) >= 0) {
@@ -46,7 +46,7 @@ final class Programs {
 
     private static Path executable(Path program, String shown) throws SecretException {
         if (!Files.isRegularFile(program) || !Files.isExecutable(program)) {
-            throw new SecretException(shown + " is no program that the proxy's user may execute");
+            throw new SecretException(shown + " is not a program that the proxy's user may execute");
         }
         return program;
     }

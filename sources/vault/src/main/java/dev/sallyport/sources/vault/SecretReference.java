@@ -10,9 +10,9 @@ import java.util.List;
 /**
  * Which field of which item: {@code op://<vault>/<item>/[<section>/]<field>}, after the vendor's <a
  * href="https://developer.1password.com/docs/cli/secret-reference-syntax">secret reference syntax</a>. Each part is a
- * name or an id, here percent-decoded; the case of names does not matter.
+ * percent-decoded name or an id; the case of names does not matter.
  *
- * @param text as configured; what messages and audit records show
+ * @param text the configured text, which messages and audit records show
  * @param section empty for none
  * @param query what follows a question mark, such as {@code attribute=otp}; empty for nothing
  */
@@ -24,7 +24,7 @@ record SecretReference(String text, String vault, String item, String section, S
 
     static SecretReference parse(String text) throws BadReferenceException {
         if (!text.startsWith(SCHEME)) {
-            throw new BadReferenceException("no reference to a secret");
+            throw new BadReferenceException("not a reference to a secret");
         }
         int question = text.indexOf('?');
         String path = text.substring(SCHEME.length(), question < 0 ? text.length() : question);
@@ -45,7 +45,7 @@ record SecretReference(String text, String vault, String item, String section, S
                 question < 0 ? "" : text.substring(question + 1));
     }
 
-    /** The parts in order, the section only if there is one. */
+    /** The parts in order, with the section if there is one. */
     List<String> parts() {
         return section.isEmpty() ? List.of(vault, item, field) : List.of(vault, item, section, field);
     }
@@ -59,14 +59,15 @@ record SecretReference(String text, String vault, String item, String section, S
                 continue;
             }
             if (i + 2 >= bytes.length || !HexFormat.isHexDigit(bytes[i + 1]) || !HexFormat.isHexDigit(bytes[i + 2])) {
-                throw new BadReferenceException("a % that begins no percent-encoded byte; the character itself is %25");
+                throw new BadReferenceException(
+                        "a % without two hexadecimal digits; the character itself is written %25");
             }
             plain.put((byte) (HexFormat.fromHexDigit(bytes[i + 1]) << 4 | HexFormat.fromHexDigit(bytes[i + 2])));
             i += 2;
         }
         String name = text(plain.flip());
         if (name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
-            throw new BadReferenceException("a part of the reference that is empty, or has control characters in it");
+            throw new BadReferenceException("a part of the reference is empty or has control characters");
         }
         return name;
     }
@@ -75,7 +76,7 @@ record SecretReference(String text, String vault, String item, String section, S
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(utf8).toString();
         } catch (CharacterCodingException e) {
-            throw new BadReferenceException("percent-encoded bytes that are no UTF-8");
+            throw new BadReferenceException("percent-encoded bytes that are not UTF-8");
         }
     }
 }

@@ -6,7 +6,7 @@ import dev.sallyport.spi.SecretSource;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.spi.SourceContext;
 
-/** The source {@code vault_connect}: a field of an item, asked of a Connect server. */
+/** The source {@code vault_connect}, also called {@code 1password_connect}: a field of an item, asked of a Connect server. */
 public final class VaultConnectSourceFactory implements SecretSourceFactory<VaultConnectSource> {
 
     /** For {@link java.util.ServiceLoader}. */
@@ -15,7 +15,10 @@ public final class VaultConnectSourceFactory implements SecretSourceFactory<Vaul
     @Override
     public Descriptor<VaultConnectSource> descriptor() {
         return Descriptor.of(
-                "vault_connect", VaultConnectSource.class, "Reads a field of a 1Password item from a Connect server.");
+                        "vault_connect",
+                        VaultConnectSource.class,
+                        "Reads a field of a 1Password item from a Connect server.")
+                .alsoNamed("1password_connect");
     }
 
     @Override
@@ -23,7 +26,9 @@ public final class VaultConnectSourceFactory implements SecretSourceFactory<Vaul
         SecretReference reference = Fields.reference(config.secretRef(), problems);
         if (reference != null && !reference.query().isEmpty()) {
             problems.add(
-                    "/secret_ref", "a reference with attributes, which a Connect server does not know", "none after ?");
+                    "/secret_ref",
+                    "a reference with attributes, which a Connect server does not support",
+                    "none after ?");
         }
         Fields.variable("/host_env", config.hostEnv(), "a name such as VAULT_CONNECT_HOST", problems);
         Fields.variable("/token_env", config.tokenEnv(), "a name such as VAULT_CONNECT_TOKEN", problems);

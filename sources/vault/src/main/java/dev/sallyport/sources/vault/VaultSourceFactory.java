@@ -6,7 +6,7 @@ import dev.sallyport.spi.SecretSource;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.spi.SourceContext;
 
-/** The source {@code vault}: a field of an item, read by the vendor's command. */
+/** The source {@code vault}, also called {@code 1password}: a field of an item, read by the vendor's command. */
 public final class VaultSourceFactory implements SecretSourceFactory<VaultSource> {
 
     /** For {@link java.util.ServiceLoader}. */
@@ -14,19 +14,19 @@ public final class VaultSourceFactory implements SecretSourceFactory<VaultSource
 
     @Override
     public Descriptor<VaultSource> descriptor() {
-        return Descriptor.of("vault", VaultSource.class, "Reads a field of a 1Password item by the command `op`.");
+        return Descriptor.of("vault", VaultSource.class, "Reads a field of a 1Password item by the command `op`.")
+                .alsoNamed("1password");
     }
 
     @Override
     public void validate(VaultSource config, Problems problems) {
         SecretReference reference = Fields.reference(config.secretRef(), problems);
         if (reference != null && reference.parts().stream().anyMatch(VaultSourceFactory::cannotBeTold)) {
-            problems.add(
-                    "/secret_ref", "a name with / or ? in it, which the command takes for something else", "its id");
+            problems.add("/secret_ref", "a name with / or ?, which the command would misread", "its id");
         }
         Fields.variable("/token_env", config.tokenEnv(), "a name such as VAULT_SERVICE_ACCOUNT_TOKEN", problems);
         if (config.command().isBlank() || config.command().indexOf('\0') >= 0) {
-            problems.add("/command", "no name or path of a program", "op, or a path such as /usr/local/bin/op");
+            problems.add("/command", "not the name or path of a program", "op, or a path such as /usr/local/bin/op");
         }
     }
 

@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /** What sources are lent: an environment, and a client for calls. */
-record Lent(Map<String, String> variables, HttpCaller http) implements SourceContext {
+record Lent(String type, Map<String, String> variables, HttpCaller http) implements SourceContext {
 
     /** Without a client. */
     static Lent of(Map<String, String> variables) {
-        return new Lent(variables, call -> {
+        return new Lent("vault", variables, call -> {
             throw new AssertionError("no calls expected");
         });
     }

@@ -40,19 +40,19 @@ class SecretReferenceTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            vault://a/b/c   | no reference to a secret
-            OP://a/b/c      | no reference to a secret
-            ''              | no reference to a secret
+            vault://a/b/c   | not a reference to a secret
+            OP://a/b/c      | not a reference to a secret
+            ''              | not a reference to a secret
             op://a/b        | a reference to a secret with 2 parts instead of 3 or 4
             op://a/b/c/d/e  | a reference to a secret with 5 parts instead of 3 or 4
-            op:///b/c       | a part of the reference that is empty, or has control characters in it
-            op://a/b/       | a part of the reference that is empty, or has control characters in it
-            op://a/%20/c    | a part of the reference that is empty, or has control characters in it
-            op://a/b%0Ab/c  | a part of the reference that is empty, or has control characters in it
-            op://a/100%/c   | a % that begins no percent-encoded byte; the character itself is %25
-            op://a/%G0/c    | a % that begins no percent-encoded byte; the character itself is %25
-            op://a/b/c%4    | a % that begins no percent-encoded byte; the character itself is %25
-            op://a/b/%C3    | percent-encoded bytes that are no UTF-8
+            op:///b/c       | a part of the reference is empty or has control characters
+            op://a/b/       | a part of the reference is empty or has control characters
+            op://a/%20/c    | a part of the reference is empty or has control characters
+            op://a/b%0Ab/c  | a part of the reference is empty or has control characters
+            op://a/100%/c   | a % without two hexadecimal digits; the character itself is written %25
+            op://a/%G0/c    | a % without two hexadecimal digits; the character itself is written %25
+            op://a/b/c%4    | a % without two hexadecimal digits; the character itself is written %25
+            op://a/b/%C3    | percent-encoded bytes that are not UTF-8
             """)
     void whatIsNoneIsToldApart(String text, String problem) {
         assertThatThrownBy(() -> SecretReference.parse(text))

@@ -71,7 +71,7 @@ class VaultConnectSourceFactoryTest {
     private SecretSource source(String reference, HttpCaller caller) {
         return factory.create(
                 new VaultConnectSource(reference, "VAULT_CONNECT_HOST", "VAULT_CONNECT_TOKEN", Duration.ZERO),
-                new Lent(variables, caller));
+                new Lent("vault_connect", variables, caller));
     }
 
     private String read(String reference) throws Exception {
@@ -210,8 +210,8 @@ class VaultConnectSourceFactoryTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            <html>r34l-v4lue</html> | the answer is no JSON (expected: a Connect server)
-            ["r34l-v4lue            | the answer is no JSON (expected: a Connect server)
+            <html>r34l-v4lue</html> | the answer is not JSON (expected: a Connect server)
+            ["r34l-v4lue            | the answer is not JSON (expected: a Connect server)
             {"id": "r34l-v4lue"}    | the answer is JSON, but no vaults (expected: a Connect server)
             [{"name": "Production"}] | the server's answer has no id of the vault
             ''                      | the answer is JSON, but no vaults (expected: a Connect server)
@@ -273,8 +273,8 @@ class VaultConnectSourceFactoryTest {
 
         variables.put("VAULT_CONNECT_TOKEN", ConnectServer.TOKEN + "\n");
         assertThat(failure("op://a/b/c"))
-                .isEqualTo("environment variable VAULT_CONNECT_TOKEN holds no token: there is white space in it, or a"
-                        + " character that no token has");
+                .isEqualTo("environment variable VAULT_CONNECT_TOKEN is not a token: it contains white space or an"
+                        + " invalid character");
 
         variables.remove("VAULT_CONNECT_HOST");
         assertThat(failure("op://a/b/c")).isEqualTo("environment variable VAULT_CONNECT_HOST is not set");
@@ -294,7 +294,7 @@ class VaultConnectSourceFactoryTest {
         variables.put("VAULT_CONNECT_HOST", host);
 
         assertThat(failure("op://a/b/c"))
-                .isEqualTo("environment variable VAULT_CONNECT_HOST holds no URL of a server (expected: one such as"
+                .isEqualTo("environment variable VAULT_CONNECT_HOST is not the URL of a server (expected: one such as"
                         + " http://connect:8080)");
     }
 

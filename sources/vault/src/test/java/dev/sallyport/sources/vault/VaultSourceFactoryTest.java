@@ -167,9 +167,8 @@ class VaultSourceFactoryTest {
         variables.put("VAULT_SERVICE_ACCOUNT_TOKEN", TOKEN + "\n");
 
         assertThat(failure(source()))
-                .isEqualTo(
-                        "environment variable VAULT_SERVICE_ACCOUNT_TOKEN holds no token: there is white space in it,"
-                                + " or a character that no token has");
+                .isEqualTo("environment variable VAULT_SERVICE_ACCOUNT_TOKEN is not a token: it contains white space"
+                        + " or an invalid character");
     }
 
     @Test
@@ -188,9 +187,9 @@ class VaultSourceFactoryTest {
         variables.put("PATH", folder + ":relative:");
 
         assertThat(failure(source()))
-                .isEqualTo(folder.resolve("op") + " is no program that the proxy's user may execute");
+                .isEqualTo(folder.resolve("op") + " is not a program that the proxy's user may execute");
         assertThat(failure(factory.create(config(folder.toString()), Lent.of(variables))))
-                .isEqualTo(folder + " is no program that the proxy's user may execute");
+                .isEqualTo(folder + " is not a program that the proxy's user may execute");
     }
 
     @Test
@@ -226,12 +225,10 @@ class VaultSourceFactoryTest {
     @Test
     void aReasonWithPartOfTheTokenOrTheValueIsWithheld() throws Exception {
         script("echo \"bad token: $(printf %s \"$OP_SERVICE_ACCOUNT_TOKEN\" | cut -c3-14)\" >&2; exit 6");
-        assertThat(failure(source()))
-                .isEqualTo("op ended with 6: its reason is withheld, because there is something secret in it");
+        assertThat(failure(source())).isEqualTo("op ended with 6: its reason is withheld because it contains a secret");
 
         script("cat \"$HOME/value\"; echo \"bad value: $(cat \"$HOME/value\")\" >&2; exit 6");
-        assertThat(failure(source()))
-                .isEqualTo("op ended with 6: its reason is withheld, because there is something secret in it");
+        assertThat(failure(source())).isEqualTo("op ended with 6: its reason is withheld because it contains a secret");
     }
 
     @Test

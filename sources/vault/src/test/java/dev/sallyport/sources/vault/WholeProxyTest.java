@@ -18,6 +18,8 @@ import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The sources inside a proxy: its client carries the calls, values are renewed, kept and told about. */
 @Timeout(60)
@@ -95,15 +97,15 @@ class WholeProxyTest {
         }
     }
 
-    @Test
-    void aSecretThatCannotBeReadStopsTheStartAtItsPlace() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"vault_connect", "1password_connect"})
+    void aSecretThatCannotBeReadStopsTheStartAtItsPlace(String type) throws Exception {
         try (ConnectServer server = new ConnectServer();
-                EgressProxy proxy =
-                        SourceGate.proxy(folder, SOURCES, source("vault_connect", ""), environment(server))) {
+                EgressProxy proxy = SourceGate.proxy(folder, SOURCES, source(type, ""), environment(server))) {
             StartException refused = catchThrowableOfType(StartException.class, proxy::start);
 
             assertThat(refused.problems())
-                    .containsExactly("proxy.yaml:12:14: /transforms/0/config/token: vault_connect"
+                    .containsExactly("proxy.yaml:12:14: /transforms/0/config/token: " + type
                             + " op://Production/GitHub/token: there is no vault \"Production\", or the token may not see"
                             + " it");
         }
@@ -120,13 +122,35 @@ class WholeProxyTest {
                     .containsExactly(
                             "proxy.yaml:12:48: /transforms/0/config/token/secret_ref: a reference to a secret with 2"
                                     + " parts instead of 3 or 4 (expected: op://<vault>/<item>/[<section>/]<field>)",
-                            "proxy.yaml:12:70: /transforms/0/config/token/host_env: no name of an environment variable"
+                            "proxy.yaml:12:70: /transforms/0/config/token/host_env: not the name of an environment variable"
                                     + " (expected: a name such as VAULT_CONNECT_HOST)");
         }
     }
 
+    /** docs/spec/decisions.md, section 17: sources go out through the parent. */
     @Test
-    void theCommandIsRunAgainWhenTheTtlHasPassed() throws Exception {
+    void theCommandIsToldTheParentProxy() throws Exception {
+        Path script = Files.writeString(
+                folder.resolve("op"), "#!/bin/sh\nprintf '%s|%s|%s' \"$HTTPS_PROXY\" \"$HTTP_PROXY\" \"$NO_PROXY\"\n");
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Map<String, String> environment = Map.of(
+                "VAULT_SERVICE_ACCOUNT_TOKEN",
+                "ops_token",
+                "PATH",
+                folder + ":" + System.getenv("PATH"),
+                "SALLYPORT_PROXY_UPSTREAM_PROXY_HTTPS_PROXY",
+                "http://ann:p%40ss@proxy.test:3128",
+                "SALLYPORT_PROXY_UPSTREAM_PROXY_NO_PROXY",
+                "localhost");
+
+        try (SourceGate gate = new SourceGate(folder, SOURCES, source("vault", ""), environment)) {
+            assertThat(gate.send()).isEqualTo("http://ann:p%40ss@proxy.test:3128||localhost");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"vault", "1password"})
+    void theCommandIsRunAgainWhenTheTtlHasPassed(String type) throws Exception {
         Path script = Files.writeString(folder.resolve("op"), "#!/bin/sh\ncat \"$HOME/value\"\n");
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.writeString(folder.resolve("value"), "{\"a\": {\"b\": \"one\"}}");
@@ -139,7 +163,7 @@ class WholeProxyTest {
                 folder + ":" + System.getenv("PATH"));
 
         try (SourceGate gate =
-                new SourceGate(folder, SOURCES, source("vault", ", json_key: /a/b, ttl: 50ms"), environment)) {
+                new SourceGate(folder, SOURCES, source(type, ", json_key: /a/b, ttl: 50ms"), environment)) {
             assertThat(gate.send()).isEqualTo("one");
             Path next = Files.writeString(folder.resolve("next"), "{\"a\": {\"b\": \"two\"}}");
             Files.move(next, folder.resolve("value"), StandardCopyOption.ATOMIC_MOVE);

@@ -5,7 +5,7 @@ import dev.sallyport.spi.Rule;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Configuration of {@code allowlist}. With nothing in it, nothing is allowed. */
+/** Configuration of {@code allowlist}. An empty configuration allows nothing. */
 public record AllowlistConfig(
         @JsonPropertyDescription("Hostname globs, all methods and paths; `*` matches any host.")
         List<String> domains,
@@ -18,7 +18,7 @@ public record AllowlistConfig(
         List<Rule> rules,
 
         @JsonPropertyDescription(
-                "Only note what would be refused; such requests go on without credentials (no swap, no injection, no signing).")
+                "Only record what would be refused; such requests continue without credentials (no swap, no injection, no signing).")
         boolean warn) {
 
     public AllowlistConfig {
@@ -27,7 +27,7 @@ public record AllowlistConfig(
         rules = List.copyOf(rules);
     }
 
-    /** All entries in the one format: domains, then ranges, then rules. */
+    /** All entries as rules: domains, then ranges, then rules. */
     List<Rule> all() {
         List<Rule> all = new ArrayList<>(domains.size() + cidrs.size() + rules.size());
         domains.forEach(domain -> all.add(Rule.host(domain)));

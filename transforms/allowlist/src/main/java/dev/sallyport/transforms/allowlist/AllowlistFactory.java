@@ -15,22 +15,22 @@ import java.util.List;
 /** Makes {@code allowlist} transforms. */
 public final class AllowlistFactory implements TransformFactory<AllowlistConfig> {
 
-    private static final Descriptor<AllowlistConfig> DESCRIPTOR = Descriptor.of(
-            "allowlist", AllowlistConfig.class, "Lets through what its list names; everything else gets 403.");
+    private static final Descriptor<AllowlistConfig> DESCRIPTOR =
+            Descriptor.of("allowlist", AllowlistConfig.class, "Allows what its list names; everything else gets 403.");
 
     @Override
     public Descriptor<AllowlistConfig> descriptor() {
         return DESCRIPTOR;
     }
 
-    /** Rules are the engine's to check; domains and ranges are checked here, all of them. */
+    /** The engine checks the rules; this checks all domains and ranges. */
     @Override
     public void validate(AllowlistConfig config, Problems problems) {
         HostGlobs.compile(config.domains(), problems, "/domains");
         CidrSet.parse(config.cidrs(), problems, "/cidrs");
     }
 
-    /** One that only warns lets everything through. */
+    /** A list that only warns lets everything through. */
     @Override
     public Capabilities capabilities(AllowlistConfig config) {
         return Capabilities.builder()
@@ -40,6 +40,6 @@ public final class AllowlistFactory implements TransformFactory<AllowlistConfig>
 
     @Override
     public Transform create(AllowlistConfig config, BuildContext context) throws ConfigException {
-        return new Allowlist(context.rules(config.all()), config.warn());
+        return Allowlist.of(config.all(), context.rules(config.all()), config.warn());
     }
 }

@@ -1,5 +1,5 @@
 /**
- * The transform {@code allowlist}: lets through what its list names and nothing else.
+ * The transform {@code allowlist}: allows what its list names and nothing else.
  *
  * <p>Starting points: {@link dev.sallyport.transforms.allowlist.AllowlistFactory},
  * {@link dev.sallyport.transforms.allowlist.AllowlistConfig}.

@@ -13,10 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Notes headers of what matches; allocates nothing for other requests. */
+/** Records headers of matching requests; allocates nothing for other requests. */
 final class Annotate implements InlineTransform {
 
-    /** Characters of a value that are recorded; on the wire each is a byte. */
+    /** The most characters of a value that are recorded; each is one byte on the wire. */
     static final int MAX_VALUE = 4096;
 
     private static final String TRUNCATED = "truncated";
@@ -66,7 +66,7 @@ final class Annotate implements InlineTransform {
         return Decision.proceed();
     }
 
-    /** Notes what is there, and returns the keys of values that were cut, with those from before; null for none. */
+    /** Records the headers that are present. Returns the keys of all values cut so far, or null when none was. */
     private static @Nullable List<String> note(
             Field[] fields, Headers headers, Trace trace, @Nullable List<String> before) {
         List<String> cut = before;

@@ -2,16 +2,17 @@ package dev.sallyport.transforms.annotate;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.NoSecret;
 import dev.sallyport.spi.Rule;
 import java.util.List;
 
 /** Configuration of {@code annotate}. */
 public record AnnotateConfig(
-        @JsonPropertyDescription("What is recorded, and of which requests; a request may match several.")
+        @JsonPropertyDescription("What is recorded, and for which requests; a request may match several.")
         List<Annotation> annotations,
 
         @JsonPropertyDescription(
-                "Record credentials that earlier transforms have put in as they are, instead of `***`.")
+                "Record credentials that earlier transforms have put in verbatim, instead of as `***`.")
         boolean allowDisclosure) {
 
     public AnnotateConfig {
@@ -32,6 +33,7 @@ public record AnnotateConfig(
 
             @JsonProperty(required = true)
             @JsonPropertyDescription("Names of request headers, in any casing; `Host` is there over HTTP/2 too.")
+            @NoSecret
             List<String> headers) {
 
         public Annotation {

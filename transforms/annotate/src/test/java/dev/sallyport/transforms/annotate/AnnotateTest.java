@@ -7,7 +7,7 @@ import dev.sallyport.core.config.ConfigLoader;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.PluginCatalog;
-import dev.sallyport.core.pipeline.Lint;
+import dev.sallyport.core.pipeline.TransformOrderLint;
 import dev.sallyport.testkit.CredentialInjector;
 import dev.sallyport.testkit.ExchangeResult;
 import dev.sallyport.testkit.TestRequest;
@@ -204,8 +204,8 @@ class AnnotateTest {
                 Path.of(""),
                 Map.of(),
                 PluginCatalog.of(List.of(new CredentialInjector(), new AnnotateFactory()), List.of()));
-        return Lint.check(((ConfigResult.Loaded) result).config().transforms()).stream()
-                .map(Lint.Warning::text)
+        return TransformOrderLint.check(((ConfigResult.Loaded) result).config().transforms()).stream()
+                .map(TransformOrderLint.Warning::text)
                 .toList();
     }
 }

@@ -7,7 +7,7 @@ import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RuleSet;
 import java.util.OptionalLong;
 
-/** Has the bodies of what matches watched; allocates nothing for a request without one. */
+/** Observes the bodies of matching requests; allocates nothing for a request without a body. */
 final class BodyCapture implements InlineTransform {
 
     private final RuleSet rules;

@@ -12,11 +12,11 @@ public record BodyCaptureConfig(
                 "How much of a body is recorded, in bytes without content coding; independent of `proxy.max_request_body_bytes`.")
         int maxRequestBodyBytes,
 
-        @JsonPropertyDescription("Destinations; without any, all requests.")
+        @JsonPropertyDescription("Destinations; empty means all requests.")
         List<Rule> rules,
 
         @JsonPropertyDescription(
-                "Record bodies as they are after earlier transforms have put credentials in, instead of as they were before.")
+                "Record bodies as they are after earlier transforms have put credentials in, rather than before.")
         boolean allowDisclosure) {
 
     public BodyCaptureConfig {

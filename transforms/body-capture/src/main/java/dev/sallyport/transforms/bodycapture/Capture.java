@@ -14,8 +14,8 @@ final class Capture implements BodyObserver {
     static final String ERROR = "body_capture_error";
 
     private static final int FIRST_BYTES = 1024;
-    private static final String NO_ROOM = "no more captured bytes can be held";
-    private static final String BROKEN_OFF = "the body was broken off";
+    private static final String NO_ROOM = "there is no memory for more captured bytes";
+    private static final String BROKEN_OFF = "the body was aborted";
 
     private final int maxBytes;
     private final Trace trace;

@@ -3,7 +3,7 @@ package dev.sallyport.transforms.bodycapture;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Bytes that are probably UTF-8 (RFC 3629). Pure functions. */
+/** Handles bytes that are probably UTF-8 (RFC 3629). Pure functions. */
 final class Utf8 {
 
     private static final char REPLACEMENT = '\uFFFD';
@@ -11,7 +11,7 @@ final class Utf8 {
 
     private Utf8() {}
 
-    /** How many of the first bytes remain when a character at the end whose rest is missing is left out. */
+    /** The length without an incomplete character at the end. */
     static int wholeCharacters(byte[] bytes, int length) {
         int start = length - 1;
         while (start > 0 && length - start < LONGEST && (bytes[start] & 0xC0) == 0x80) {
@@ -31,7 +31,7 @@ final class Utf8 {
         return (first & 0xF8) == 0xF0 ? LONGEST : 1;
     }
 
-    /** Whether nothing was replaced when these bytes became this text. */
+    /** Whether decoding these bytes to this text replaced nothing. */
     static boolean isExact(String text, byte[] bytes, int length) {
         if (text.indexOf(REPLACEMENT) < 0) {
             return true;

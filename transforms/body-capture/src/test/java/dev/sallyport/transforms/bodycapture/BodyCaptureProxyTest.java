@@ -165,7 +165,7 @@ class BodyCaptureProxyTest {
         assertThat(record.get("body_capture").toString())
                 .isEqualTo("{\"request_body\":\"the beginning\",\"request_body_truncated\":true}");
         assertThat(record.get("request_transforms").findValuesAsText("body_capture_error"))
-                .containsExactly("the body was broken off");
+                .containsExactly("the body was aborted");
     }
 
     @Test

@@ -8,7 +8,7 @@ import dev.sallyport.core.config.ConfigLoader;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.PluginCatalog;
-import dev.sallyport.core.pipeline.Lint;
+import dev.sallyport.core.pipeline.TransformOrderLint;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.InlineTransform;
@@ -361,8 +361,8 @@ class BodyCaptureTest {
                 Path.of(""),
                 Map.of(),
                 PluginCatalog.of(List.of(new CredentialInjector(), new BodyCaptureFactory()), List.of()));
-        return Lint.check(((ConfigResult.Loaded) result).config().transforms()).stream()
-                .map(Lint.Warning::text)
+        return TransformOrderLint.check(((ConfigResult.Loaded) result).config().transforms()).stream()
+                .map(TransformOrderLint.Warning::text)
                 .toList();
     }
 }

@@ -88,7 +88,7 @@ class CaptureTest {
         assertThat(trace.groups)
                 .containsEntry(
                         "body_capture", Map.of("request_body", "x".repeat(1000), "request_body_truncated", true));
-        assertThat(trace.annotations).containsEntry("body_capture_error", "no more captured bytes can be held");
+        assertThat(trace.annotations).containsEntry("body_capture_error", "there is no memory for more captured bytes");
     }
 
     @Test
@@ -100,6 +100,6 @@ class CaptureTest {
         capture.end(true);
 
         assertThat(trace.groups).isEmpty();
-        assertThat(trace.annotations).containsEntry("body_capture_error", "no more captured bytes can be held");
+        assertThat(trace.annotations).containsEntry("body_capture_error", "there is no memory for more captured bytes");
     }
 }

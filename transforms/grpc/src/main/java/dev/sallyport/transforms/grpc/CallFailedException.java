@@ -2,7 +2,7 @@ package dev.sallyport.transforms.grpc;
 
 import io.grpc.Status;
 
-/** A call brought no answer. */
+/** A call ended without an answer. */
 final class CallFailedException extends Exception {
 
     private static final long serialVersionUID = 1L;

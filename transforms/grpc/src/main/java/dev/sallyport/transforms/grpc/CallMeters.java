@@ -12,8 +12,7 @@ final class CallMeters {
 
     CallMeters(String name, Meters meters) {
         this.name = name;
-        calls = meters.counter(
-                "calls", "Calls to transform servers by what came of them.", "transform", "direction", "outcome");
+        calls = meters.counter("calls", "Calls to transform servers by outcome.", "transform", "direction", "outcome");
         durations = meters.timer(
                 "call_duration", "How long transform servers took to answer or to fail.", "transform", "direction");
     }

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header fields of one message as a server is shown them: by canonical name, without those that it is not told of. An
- * answer is compared with them, so that what it leaves alone is not touched: it keeps its place, its casing, and its real
+ * The header fields of one message as they are shown to a server: by canonical name, without those that it must not
+ * see. An answer is compared with them, so that a field that it leaves alone keeps its place, its casing, and its real
  * value where a masked one was shown. Immutable.
  */
 final class Fields {
@@ -53,7 +53,7 @@ final class Fields {
         return new Fields(byName);
     }
 
-    /** As a server is sent them. */
+    /** The fields as they are sent to the server. */
     Map<String, HeaderValues> message() {
         Map<String, HeaderValues> message = new LinkedHashMap<>();
         byName.forEach((name, field) -> message.put(
@@ -61,7 +61,7 @@ final class Fields {
         return message;
     }
 
-    /** Whether a field is the proxy's own business. */
+    /** Whether a field belongs to the proxy. */
     static boolean isReserved(String name) {
         return name.startsWith(":") || HeaderNames.equal(name, CODING) || ReservedFields.isReserved(name);
     }
@@ -69,7 +69,7 @@ final class Fields {
     /** @throws InvalidAnswerException when a field could not be sent */
     static void check(String name, List<String> values) throws InvalidAnswerException {
         if (!FieldSyntax.isToken(name)) {
-            throw new InvalidAnswerException("a header name that is no token");
+            throw new InvalidAnswerException("a header name that is not a token");
         }
         for (String value : values) {
             if (!FieldSyntax.isValue(value)) {
@@ -80,10 +80,10 @@ final class Fields {
     }
 
     /**
-     * Adds what an answer changes to the edits; an empty one changes nothing.
+     * Adds an answer's changes to the edits; an empty answer changes nothing.
      *
      * @param ignored takes the names of reserved fields that the answer would change
-     * @return the fields as they are now, by the names that the server knows them by
+     * @return the changed fields, by the names that the server knows
      */
     Map<String, HeaderValues> change(Map<String, HeaderValues> answer, Edits.Builder edits, List<String> ignored)
             throws InvalidAnswerException {
@@ -107,7 +107,7 @@ final class Fields {
         return new Fields(wanted).message();
     }
 
-    /** What the answer asks for, with the reserved fields as they are. */
+    /** The fields that the answer asks for, with the reserved fields unchanged. */
     private Map<String, Field> wanted(Map<String, HeaderValues> answer, List<String> ignored)
             throws InvalidAnswerException {
         Map<String, Field> wanted = new LinkedHashMap<>();
@@ -124,7 +124,7 @@ final class Fields {
                 wanted.computeIfAbsent(name, key -> new Field(entry.getKey(), new ArrayList<>()))
                         .values()
                         .addAll(values);
-            } else if (ignored.size() < Notes.MAX_ENTRIES && !same(byName.get(name), values)) {
+            } else if (ignored.size() < ServerAnnotations.MAX_ENTRIES && !same(byName.get(name), values)) {
                 ignored.add(FieldSyntax.isToken(name) ? name : ":");
             }
         }
@@ -135,7 +135,7 @@ final class Fields {
         return known != null && known.values().equals(values);
     }
 
-    /** Changes as few lines as can be. */
+    /** Changes as few lines as possible. */
     private static void change(Field known, List<String> now, Edits.Builder edits) throws InvalidAnswerException {
         List<String> before = known.values();
         if (before.equals(now)) {

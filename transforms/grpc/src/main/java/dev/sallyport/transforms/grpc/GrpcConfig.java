@@ -21,25 +21,27 @@ public record GrpcConfig(
 
         @JsonProperty(defaultValue = "false")
         @JsonPropertyDescription(
-                "Whether the server is sent the content of requests, whole and without its content coding. Without it, only heads.")
+                "Send the server the content of requests, whole and without its content coding, and not only heads.")
         boolean sendRequestBody,
 
-        @JsonProperty(defaultValue = "false") @JsonPropertyDescription("The same for responses.")
+        @JsonProperty(defaultValue = "false")
+        @JsonPropertyDescription("Send the server the content of responses, likewise.")
         boolean sendResponseBody,
 
         @JsonProperty(defaultValue = "[]")
-        @JsonPropertyDescription("What the server is asked about; empty means everything.")
+        @JsonPropertyDescription("The requests that the server is asked about; empty means all.")
         List<Rule> rules,
 
-        @JsonPropertyDescription("How the server is spoken to; plaintext unless it is enabled.")
+        @JsonPropertyDescription("TLS to the server; plaintext unless enabled.")
         Tls tls,
 
-        @JsonProperty(defaultValue = "5s") @JsonPropertyDescription("Limit of one call; more than 0. Beyond it: 503.")
+        @JsonProperty(defaultValue = "5s")
+        @JsonPropertyDescription("Time limit of one call; more than 0. A call that takes longer is answered with 503.")
         Duration timeout,
 
         @JsonProperty(defaultValue = "false")
         @JsonPropertyDescription(
-                "Whether the server is shown credentials that earlier transforms have put in. Without it they are masked.")
+                "Show the server credentials that earlier transforms have put in, instead of masking them.")
         boolean allowDisclosure) {
 
     public GrpcConfig {
@@ -48,19 +50,18 @@ public record GrpcConfig(
 
     /** TLS towards the server. */
     public record Tls(
-            @JsonProperty(defaultValue = "false") @JsonPropertyDescription("Whether TLS is spoken.")
+            @JsonProperty(defaultValue = "false") @JsonPropertyDescription("Use TLS.")
             boolean enabled,
 
             @JsonPropertyDescription(
-                    "PEM file with the authorities that the server's certificate may be of, instead of the system's. Relative to the configuration, like the others.")
+                    "PEM file with the authorities that may have issued the server's certificate, instead of the system's. Relative to the configuration file, like the other paths.")
             @Nullable Path caCert,
 
-            @JsonPropertyDescription("PEM file with the certificate that the proxy shows. Together with `key`.")
-            @Nullable Path cert,
+            @JsonPropertyDescription("PEM file with the certificate that the proxy presents. Requires `key`.") @Nullable Path cert,
 
-            @JsonPropertyDescription("PEM file with its private key, not encrypted.") @Nullable Path key) {
+            @JsonPropertyDescription("PEM file with the private key of `cert`, not encrypted.") @Nullable Path key) {
 
-        /** Those that are configured, by their place. */
+        /** The configured files, by their keys in the configuration. */
         Map<String, Path> files() {
             Map<String, Path> files = new LinkedHashMap<>();
             put(files, "/tls/ca_cert", caCert);

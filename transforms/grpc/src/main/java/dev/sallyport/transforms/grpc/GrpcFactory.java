@@ -19,7 +19,7 @@ public final class GrpcFactory implements TransformFactory<GrpcConfig> {
     private static final Descriptor<GrpcConfig> DESCRIPTOR =
             Descriptor.of("grpc", GrpcConfig.class, "Asks an external gRPC server about requests and responses.");
 
-    /** For what a decision takes beside the call. */
+    /** Time that a decision needs in addition to the call. */
     private static final Duration SLACK = Duration.ofSeconds(2);
 
     @Override

@@ -1,5 +1,6 @@
 package dev.sallyport.transforms.grpc;
 
+import dev.sallyport.grpc.ServerAddress;
 import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
@@ -12,15 +13,15 @@ import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Visibility;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a server about what matches. */
+/** Asks a server about matching requests and responses. */
 final class GrpcTransform implements InlineTransform {
 
     private final GrpcConfig config;
     private final @Nullable RuleSet rules;
-    private final RequestAsk ask;
+    private final RequestCall ask;
 
     /** @param rules null for everything */
-    private GrpcTransform(GrpcConfig config, @Nullable RuleSet rules, RequestAsk ask) {
+    private GrpcTransform(GrpcConfig config, @Nullable RuleSet rules, RequestCall ask) {
         this.config = config;
         this.rules = rules;
         this.ask = ask;
@@ -32,12 +33,17 @@ final class GrpcTransform implements InlineTransform {
         RuleSet rules = config.rules().isEmpty() ? null : context.rules(config.rules());
         ServerChannel channel = context.keep(
                 new ServerChannel.Key(target, tls.fingerprint()),
-                () -> new ServerChannel(target, tls, context.resolver(), context.scheduler()));
+                () -> new ServerChannel(
+                        new ServerAddress(
+                                target.host(), target.port(), config.tls().enabled()),
+                        tls,
+                        context.connector(),
+                        context.scheduler()));
         CallMeters meters = new CallMeters(config.name(), context.meters());
         Server requests = Server.of(config, channel, meters, "request", context.maxBodyBytes(Direction.REQUEST));
         Server responses = Server.of(config, channel, meters, "response", context.maxBodyBytes(Direction.RESPONSE));
-        ResponseAsk back = new ResponseAsk(responses, config.sendResponseBody());
-        return new GrpcTransform(config, rules, new RequestAsk(requests, back));
+        ResponseCall back = new ResponseCall(responses, config.sendResponseBody());
+        return new GrpcTransform(config, rules, new RequestCall(requests, back));
     }
 
     private static Target target(GrpcConfig config) throws ConfigException {
@@ -50,7 +56,7 @@ final class GrpcTransform implements InlineTransform {
 
     @Override
     public Decision decide(RequestContext context) {
-        int rule = rules == null ? RequestAsk.EVERYTHING : rules.match(context);
+        int rule = rules == null ? RequestCall.EVERYTHING : rules.match(context);
         if (rule == RuleSet.NO_MATCH) {
             return Decision.proceed();
         }

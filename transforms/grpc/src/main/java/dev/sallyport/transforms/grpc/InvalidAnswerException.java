@@ -1,6 +1,6 @@
 package dev.sallyport.transforms.grpc;
 
-/** An answer that cannot be used. The message says what is wrong, and holds no value of a header or body. */
+/** An answer that cannot be used. The message says what is wrong and contains no value of a header or body. */
 final class InvalidAnswerException extends Exception {
 
     private static final long serialVersionUID = 1L;

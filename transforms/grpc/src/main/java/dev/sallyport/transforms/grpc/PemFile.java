@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A file of PEM blocks (RFC 7468) that the configuration names. Its text appears in no message. */
+/** A file of PEM blocks (RFC 7468) that the configuration names. No message contains its text. */
 final class PemFile {
 
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\\s]*)-----END \\1-----");
     private static final String CERTIFICATES = "a PEM file with certificates";
 
-    /** What stands between two lines of dashes. */
+    /** The content between two dashed lines. */
     record Block(String label, byte[] der) {}
 
     private final String pointer;
@@ -44,7 +44,7 @@ final class PemFile {
             try {
                 blocks.add(new Block(found.group(1), Base64.getMimeDecoder().decode(found.group(2))));
             } catch (IllegalArgumentException e) {
-                throw new ConfigException(pointer, path + ": a block that is not base64", "a PEM file").causedBy(e);
+                throw new ConfigException(pointer, path + ": a block is not base64", "a PEM file").causedBy(e);
             }
         }
         return new PemFile(pointer, path, blocks);
@@ -73,7 +73,7 @@ final class PemFile {
             }
         }
         if (certificates.isEmpty()) {
-            throw problem(blocks.isEmpty() ? "not PEM" : "no certificate in it", CERTIFICATES);
+            throw problem(blocks.isEmpty() ? "not PEM" : "it has no certificate", CERTIFICATES);
         }
         return certificates;
     }
@@ -83,7 +83,7 @@ final class PemFile {
             return (X509Certificate)
                     CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(der));
         } catch (CertificateException e) {
-            throw problem("a certificate that cannot be read", CERTIFICATES).causedBy(e);
+            throw problem("a certificate cannot be read", CERTIFICATES).causedBy(e);
         }
     }
 
@@ -95,17 +95,19 @@ final class PemFile {
                 .toList();
         if (keys.size() != 1) {
             throw problem(
-                    blocks.isEmpty() ? "not PEM" : keys.isEmpty() ? "no private key in it" : "several private keys",
+                    blocks.isEmpty()
+                            ? "not PEM"
+                            : keys.isEmpty() ? "it has no private key" : "it has several private keys",
                     expected);
         }
         Block key = keys.getFirst();
-        // The dashed lines of old OpenSSL files leave no room for a block with header lines: those are encrypted.
+        // Old OpenSSL files put header lines into a block only when it is encrypted; the pattern does not match those.
         if (key.label().startsWith("ENCRYPTED")) {
-            throw problem("an encrypted private key", "one without a passphrase");
+            throw problem("the private key is encrypted", "a key without a passphrase");
         }
         PrivateKey read = PrivateKeys.read(key.label(), key.der());
         if (read == null) {
-            throw problem("a private key that cannot be read", expected);
+            throw problem("the private key cannot be read", expected);
         }
         return read;
     }

@@ -13,7 +13,7 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Private keys in the forms that tools write. The JDK reads PKCS#8 alone, so the others are put into that. */
+/** Reads private keys in the forms that tools write. The JDK reads only PKCS#8, so the others are wrapped into it. */
 final class PrivateKeys {
 
     private static final int INTEGER = 0x02;
@@ -60,7 +60,7 @@ final class PrivateKeys {
             };
             return pkcs8(wrapped);
         } catch (BufferUnderflowException | IllegalArgumentException e) {
-            return null; // not DER: said by the caller, without what is in the file
+            return null; // Not DER: the caller reports it without the content of the file.
         }
     }
 
@@ -69,13 +69,13 @@ final class PrivateKeys {
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(der));
             } catch (GeneralSecurityException e) {
-                // A key of another algorithm: the next one is tried.
+                // The key has another algorithm: try the next one.
             }
         }
         return null;
     }
 
-    /** The name of the curve in an EC private key (RFC 5915, 3), as it stands there. */
+    /** The encoded name of the curve in an EC private key (RFC 5915, 3). */
     private static byte[] curve(byte[] sec1) {
         ByteBuffer outer = content(ByteBuffer.wrap(sec1), SEQUENCE);
         content(outer, INTEGER);
@@ -93,7 +93,7 @@ final class PrivateKeys {
         }
         int length = from.get() & 0xff;
         if (length > 0x82) {
-            throw new IllegalArgumentException("longer than any key");
+            throw new IllegalArgumentException("the element is longer than any key");
         }
         if (length > 0x80) {
             int bytes = length - 0x80;
@@ -126,7 +126,7 @@ final class PrivateKeys {
         return out.toByteArray();
     }
 
-    /** Whether a private and a public key are one pair: what one signs, the other verifies. */
+    /** Whether a private and a public key are a pair: the one verifies what the other signs. */
     static boolean belong(PrivateKey privateKey, PublicKey publicKey) {
         byte[] text = {1, 2, 3};
         try {

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 record Rejection(int status, @Nullable StubResponse response) {
 
     static final String CODE = "transform_rejected";
-    static final String DETAIL = "This exchange was refused by the policy for it.";
+    static final String DETAIL = "The policy refused this exchange.";
 
-    /** Of the response in an answer; the default instance when there is none. */
+    /** Reads the response in an answer; the default instance when there is none. */
     static Rejection of(HttpResponse answer) throws InvalidAnswerException {
         int given = answer.getStatusCode() == 0 ? 403 : answer.getStatusCode();
         if (given < 200 || given > 599) {

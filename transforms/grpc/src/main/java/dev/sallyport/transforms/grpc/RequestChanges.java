@@ -9,7 +9,7 @@ import dev.sallyport.transform.v1.HttpRequest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What an answer changes in the head of a request. For one answer. */
+/** The changes that one answer makes to the head of a request. */
 final class RequestChanges {
 
     private final HttpRequest shown;
@@ -27,13 +27,13 @@ final class RequestChanges {
         return edits;
     }
 
-    /** Takes the changes, but for the body; returns the head as it is then. */
+    /** Collects all changes except the body; returns the changed head. */
     HttpRequest take(HttpRequest wanted) throws InvalidAnswerException {
         HttpRequest.Builder now = shown.toBuilder();
         String method = wanted.getMethod();
         if (!method.isEmpty() && !method.equals(shown.getMethod())) {
             if (!FieldSyntax.isToken(method) || method.equals("CONNECT")) {
-                throw new InvalidAnswerException("method: not one of a request");
+                throw new InvalidAnswerException("method: not a valid request method");
             }
             edits.setMethod(method);
             now.setMethod(method);
@@ -47,7 +47,7 @@ final class RequestChanges {
         return now.build();
     }
 
-    /** Where credentials are masked in path or query, what does not change keeps its real value. */
+    /** Where credentials are masked in path or query, the unchanged parts keep their real value. */
     private void url(String url) throws InvalidAnswerException {
         if (!url.startsWith("/")) {
             throw new InvalidAnswerException("url: not a path and query (expected: one that begins with /)");
@@ -76,7 +76,7 @@ final class RequestChanges {
         return mark < 0 ? "" : url.substring(mark + 1);
     }
 
-    /** Says in the audit record what was left out. */
+    /** Records in the audit record what was left out. */
     void note(Trace trace) {
         if (hostIgnored) {
             trace.annotate("host_ignored", true);

@@ -10,10 +10,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** One direction of one instance: asks, and makes a decision of whatever comes of it. Thread-safe. */
+/** One direction of one instance: asks the server and turns the outcome into a decision. Thread-safe. */
 final class Server {
 
-    /** What the message may have beside the body: heads, annotations. */
+    /** The size allowed for a message in addition to the body: heads, annotations. */
     private static final int ROOM = 1 << 20;
 
     private final String name;
@@ -37,18 +37,18 @@ final class Server {
                 config.name(), channel, meters, direction, new ServerChannel.Limits(config.timeout(), size, size));
     }
 
-    /** Makes a decision of an answer. */
+    /** Turns an answer into a decision. */
     @FunctionalInterface
     interface Reader<A, D> {
         D read(A answer) throws InvalidAnswerException;
     }
 
-    /** What happens without an answer, and without a usable one. */
+    /** The decisions for a missing answer and for an unusable one. */
     interface Failures<D> {
         D of(String code, String detail);
     }
 
-    /** Asks once. Cancelling the future gives the call up. */
+    /** Asks once. Cancelling the future cancels the call. */
     <Q, A, D> CompletableFuture<D> ask(
             MethodDescriptor<Q, A> method, Q question, Trace trace, Reader<A, D> reader, Failures<D> failures) {
         long began = System.nanoTime();
@@ -57,7 +57,7 @@ final class Server {
             Duration took = Duration.ofNanos(System.nanoTime() - began);
             Outcome<D> outcome =
                     answer == null ? failed(failure, trace, failures) : read(answer, trace, reader, failures);
-            // Last, so that no annotation of the server's takes their place.
+            // Written last, so that no annotation of the server overwrites them.
             trace.annotate("instance", name);
             trace.annotate("duration_ms", took.toMillis());
             meters.called(direction, outcome.label(), took);
@@ -79,14 +79,14 @@ final class Server {
             boolean rejected = decision instanceof Decision.Reject || decision instanceof ResponseDecision.Refuse;
             return new Outcome<>(rejected ? "reject" : "continue", decision);
         } catch (InvalidAnswerException e) {
-            trace.annotate("error", "an answer that cannot be used: " + e.getMessage());
+            trace.annotate("error", "the answer cannot be used: " + e.getMessage());
             return new Outcome<>("invalid", invalid(failures));
         }
     }
 
     /** The decision for an answer that cannot be used. */
     static <D> D invalid(Failures<D> failures) {
-        return failures.of("transform_answer_invalid", "The policy service has given an answer that cannot be used.");
+        return failures.of("transform_answer_invalid", "The policy service gave an unusable answer.");
     }
 
     private static <D> Outcome<D> failed(@Nullable Throwable failure, Trace trace, Failures<D> failures) {

@@ -1,13 +1,13 @@
 package dev.sallyport.transforms.grpc;
 
-import dev.sallyport.spi.AddressResolver;
+import dev.sallyport.grpc.OperatorChannel;
+import dev.sallyport.grpc.ServerAddress;
+import dev.sallyport.spi.Connector;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ConnectivityState;
-import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
-import io.grpc.okhttp.OkHttpChannelBuilder;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,31 +25,37 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one connection to a server that all instances share which name it with the same TLS material. It is opened by the
- * first call. Thread-safe.
+ * The connection to a server, shared by all instances that name the server with the same TLS material. The first call
+ * opens it. Thread-safe.
  */
 final class ServerChannel implements AutoCloseable {
 
     /**
-     * How long after a call that failed for want of a connection the next one is tried. gRPC's own pause grows to two
-     * minutes; without calls it is left to that.
+     * How long after a call that failed for lack of a connection the next attempt is made. gRPC's own pause grows to
+     * two minutes; it applies while there are no calls.
      */
     private static final Duration RECONNECT = Duration.ofMillis(100);
 
-    /** Servers end connections that are pinged more often than every five minutes. */
+    /** Servers close connections that are pinged more often than every five minutes. */
     private static final Duration PING = Duration.ofMinutes(6);
 
     private static final Duration PONG = Duration.ofSeconds(10);
 
-    /** A silent connection is not given up more often than this. */
+    /** A silent connection is abandoned at most this often. */
     private static final Duration RENEWAL = Duration.ofSeconds(1);
 
+    /** How soon a connection without calls notices that a reload has changed the way to the server. */
+    private static final Duration FOLLOW = Duration.ofSeconds(1);
+
     private static final Map<String, ?> SERVICE_CONFIG = Map.of(
-            // The policy that asks for the health of a server (gRFC A17).
+            // The load-balancing policy that checks the health of a server (gRFC A17).
             "loadBalancingConfig", List.of(Map.of("round_robin", Map.of())),
             "healthCheckConfig", Map.of("serviceName", ""));
 
-    /** Says at level SEVERE that a server offers no health check, which is no fault. Held, or it would be collected. */
+    /**
+     * Logs at level SEVERE that a server offers no health check, which is no error. Referenced so that it is not
+     * collected.
+     */
     private static final Logger HEALTH =
             Logger.getLogger("io.grpc.protobuf.services.HealthCheckingLoadBalancerFactory");
 
@@ -56,33 +63,33 @@ final class ServerChannel implements AutoCloseable {
         HEALTH.setLevel(Level.OFF);
     }
 
-    /** What decides whether two instances share a channel. */
+    /** Two instances with equal keys share a channel. */
     record Key(Target target, String tls) {}
 
     /** The limits of one call; sizes in bytes. */
     record Limits(Duration timeout, int maxQuestion, int maxAnswer) {}
 
     private final ScheduledExecutorService scheduler;
-    private final ManagedChannel channel;
+    private final OperatorChannel channel;
+    private final ScheduledFuture<?> following;
     private final AtomicBoolean reconnecting = new AtomicBoolean();
     private final AtomicLong heardAt = new AtomicLong(System.nanoTime());
 
-    @SuppressWarnings("deprecation") // a registry of its own is what a channel can be given in no other way
-    ServerChannel(Target target, TlsMaterial tls, AddressResolver resolver, ScheduledExecutorService scheduler) {
+    ServerChannel(ServerAddress server, TlsMaterial tls, Connector connector, ScheduledExecutorService scheduler) {
         this.scheduler = scheduler;
-        this.channel = OkHttpChannelBuilder.forTarget(EngineNames.ANY, tls.credentials())
-                .nameResolverFactory(new EngineNames(target, resolver))
-                .proxyDetector(address -> null)
-                .disableServiceConfigLookUp()
-                .defaultServiceConfig(SERVICE_CONFIG)
-                .keepAliveTime(PING.toSeconds(), TimeUnit.SECONDS)
-                .keepAliveTimeout(PONG.toSeconds(), TimeUnit.SECONDS)
-                .userAgent("sallyport")
-                .executor(Thread::startVirtualThread)
-                .build();
+        this.channel = new OperatorChannel(
+                server,
+                tls.credentials(),
+                connector,
+                Thread::startVirtualThread,
+                builder -> builder.defaultServiceConfig(SERVICE_CONFIG)
+                        .keepAliveTime(PING.toSeconds(), TimeUnit.SECONDS)
+                        .keepAliveTimeout(PONG.toSeconds(), TimeUnit.SECONDS));
+        this.following = scheduler.scheduleWithFixedDelay(
+                channel::follow, FOLLOW.toMillis(), FOLLOW.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Calls once. The future fails with {@link CallFailedException}; cancelling it gives the call up. */
+    /** Calls once. The future fails with {@link CallFailedException}; cancelling it cancels the call. */
     <Q, A> CompletableFuture<A> call(MethodDescriptor<Q, A> method, Q question, Limits limits) {
         long began = System.nanoTime();
         ClientCall<Q, A> call = channel.newCall(
@@ -101,7 +108,7 @@ final class ServerChannel implements AutoCloseable {
         return answer.result;
     }
 
-    /** Takes what a call brings. */
+    /** Receives the outcome of a call. */
     private final class Answer<A> implements StreamObserver<A> {
 
         private final CompletableFuture<A> result = new CompletableFuture<>();
@@ -130,7 +137,7 @@ final class ServerChannel implements AutoCloseable {
             A message = value;
             if (message == null) {
                 result.completeExceptionally(
-                        new CallFailedException(Status.INTERNAL.withDescription("ended without an answer")));
+                        new CallFailedException(Status.INTERNAL.withDescription("the call ended without an answer")));
             } else {
                 result.complete(message);
             }
@@ -146,9 +153,9 @@ final class ServerChannel implements AutoCloseable {
         }
     }
 
-    /** Calls want a connection and there is none: does not wait for gRPC's next attempt. */
+    /** Calls need a connection and there is none: does not wait for gRPC's next attempt. */
     private void reconnectSoon() {
-        if (channel.getState(false) != ConnectivityState.TRANSIENT_FAILURE
+        if (channel.channel().getState(false) != ConnectivityState.TRANSIENT_FAILURE
                 || !reconnecting.compareAndSet(false, true)) {
             return;
         }
@@ -156,29 +163,30 @@ final class ServerChannel implements AutoCloseable {
             scheduler.schedule(
                     () -> {
                         reconnecting.set(false);
-                        channel.resetConnectBackoff();
+                        channel.channel().resetConnectBackoff();
                     },
                     RECONNECT.toMillis(),
                     TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            reconnecting.set(false); // the proxy is about to end
+            reconnecting.set(false); // The proxy is shutting down.
         }
     }
 
     /**
-     * A connection on which nothing has come while a call ran out of time may be a dead one, which TCP would not tell for
-     * minutes: further calls get a new one, found anew by name.
+     * A connection on which nothing arrived while a call timed out may be dead, which TCP would not report for minutes:
+     * further calls get a new connection, for which the name is resolved again.
      */
     private void renewIfSilent(long began) {
         long heard = heardAt.get();
         long now = System.nanoTime();
         if (heard < began && now - heard > RENEWAL.toNanos() && heardAt.compareAndSet(heard, now)) {
-            channel.enterIdle();
+            channel.channel().enterIdle();
         }
     }
 
     @Override
     public void close() {
-        channel.shutdownNow();
+        following.cancel(false);
+        channel.close();
     }
 }

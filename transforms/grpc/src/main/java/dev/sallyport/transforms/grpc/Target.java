@@ -4,7 +4,7 @@ import dev.sallyport.toolkit.match.Hosts;
 import dev.sallyport.toolkit.match.InvalidHostException;
 
 /**
- * Where a server listens.
+ * The address of a server.
  *
  * @param host canonical; IPv6 without brackets
  */
@@ -12,7 +12,7 @@ record Target(String host, int port) {
 
     private static final String EXPECTED = "host:port, such as policy.example.com:9000";
 
-    /** Why a text is no target. */
+    /** Why a text is not a target. */
     static final class MalformedException extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -42,8 +42,8 @@ record Target(String host, int port) {
         int scheme = text.indexOf("://");
         if (scheme >= 0) {
             throw new MalformedException(
-                    "begins with the scheme " + text.substring(0, scheme + 3),
-                    EXPECTED + "; TLS is switched on by tls.enabled");
+                    "it begins with the scheme " + text.substring(0, scheme + 3),
+                    EXPECTED + "; tls.enabled enables TLS");
         }
         if (text.startsWith("unix:") || text.startsWith("unix-abstract:")) {
             throw malformed("a Unix socket");
@@ -53,15 +53,15 @@ record Target(String host, int port) {
         }
         int colon = text.lastIndexOf(':');
         if (colon < 0 || text.endsWith("]")) {
-            throw malformed("has no port");
+            throw malformed("it has no port");
         }
         String host = text.substring(0, colon);
         if (host.isEmpty()) {
-            throw malformed("has no host");
+            throw malformed("it has no host");
         }
         if (host.indexOf(':') >= 0 && !host.startsWith("[")) {
             throw new MalformedException(
-                    "an IPv6 address without brackets", "[address]:port, such as [2001:db8::1]:9000");
+                    "it is an IPv6 address without brackets", "[address]:port, such as [2001:db8::1]:9000");
         }
         try {
             return new Target(Hosts.canonical(host), port(text.substring(colon + 1)));
@@ -77,7 +77,7 @@ record Target(String host, int port) {
                 return port;
             }
         }
-        throw new MalformedException("port: not one", "1 to 65535");
+        throw new MalformedException("the port is invalid", "1 to 65535");
     }
 
     private static MalformedException malformed(String problem) {

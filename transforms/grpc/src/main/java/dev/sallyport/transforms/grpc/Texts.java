@@ -1,11 +1,11 @@
 package dev.sallyport.transforms.grpc;
 
-/** Texts of a server, on their way into an audit record. */
+/** Prepares texts of a server for an audit record. */
 final class Texts {
 
     private Texts() {}
 
-    /** The first characters; no surrogate pair is cut in two. */
+    /** The first characters; never splits a surrogate pair. */
     static String cut(String text, int length) {
         if (text.length() <= length) {
             return text;

@@ -17,9 +17,9 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * What the configured files hold, read once.
+ * The content of the configured files, read once.
  *
- * @param fingerprint equal for equal contents; holds nothing of them
+ * @param fingerprint equal for equal contents; reveals nothing of them
  */
 record TlsMaterial(ChannelCredentials credentials, String fingerprint) {
 
@@ -42,7 +42,10 @@ record TlsMaterial(ChannelCredentials credentials, String fingerprint) {
             }
             return new TlsMaterial(credentials.build(), HexFormat.of().formatHex(digest.digest()));
         } catch (GeneralSecurityException | IOException e) {
-            throw new ConfigException("/tls", "this Java cannot use the certificates and key", "ones that it supports")
+            throw new ConfigException(
+                            "/tls",
+                            "this JDK cannot use the certificates and key",
+                            "supported certificates and a supported key")
                     .causedBy(e);
         }
     }
@@ -68,8 +71,8 @@ record TlsMaterial(ChannelCredentials credentials, String fingerprint) {
         if (!PrivateKeys.belong(key, chain.getFirst().getPublicKey())) {
             throw new ConfigException(
                     "/tls/key",
-                    keyFile + ": does not belong to the certificate in " + chainFile,
-                    "the key that the first certificate was made for");
+                    keyFile + ": does not match the certificate in " + chainFile,
+                    "the key of the first certificate");
         }
         for (X509Certificate certificate : chain) {
             digest.update(certificate.getEncoded());

@@ -2,7 +2,7 @@ package dev.sallyport.transforms.grpc;
 
 import dev.sallyport.spi.Problems;
 
-/** Finds what types cannot express. */
+/** Checks what the types of the configuration cannot express. */
 final class Validation {
 
     private final Problems problems;
@@ -21,7 +21,7 @@ final class Validation {
             problems.add("/target", e.problem(), e.expected());
         }
         if (!config.timeout().isPositive()) {
-            problems.add("/timeout", "no time at all", "more than 0s");
+            problems.add("/timeout", "zero or negative", "more than 0s");
         }
         check(config.tls());
     }
@@ -31,14 +31,14 @@ final class Validation {
         if ((tls.cert() == null) != key) {
             problems.add(
                     key ? "/tls/key" : "/tls/cert",
-                    key ? "missing beside cert" : "missing beside key",
+                    key ? "missing although cert is set" : "missing although key is set",
                     "cert and key together, or neither");
         }
         if (!tls.enabled()) {
             tls.files()
                     .keySet()
-                    .forEach(pointer -> problems.add(
-                            pointer, "without effect, because TLS is not enabled", "tls.enabled: true beside it"));
+                    .forEach(pointer ->
+                            problems.add(pointer, "it has no effect because TLS is not enabled", "tls.enabled: true"));
         }
     }
 }

@@ -15,17 +15,17 @@ class ConfigurationTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "http://policy:9000|begins with the scheme http:// (expected: host:port, such as policy.example.com:9000; TLS is switched on by tls.enabled)",
-                "dns:///policy:9000|begins with the scheme dns:// (expected: host:port, such as policy.example.com:9000; TLS is switched on by tls.enabled)",
+                "http://policy:9000|it begins with the scheme http:// (expected: host:port, such as policy.example.com:9000; tls.enabled enables TLS)",
+                "dns:///policy:9000|it begins with the scheme dns:// (expected: host:port, such as policy.example.com:9000; tls.enabled enables TLS)",
                 "unix:/run/policy.sock|a Unix socket (expected: host:port, such as policy.example.com:9000)",
                 "policy:9000/v1|holds a path (expected: host:port, such as policy.example.com:9000)",
-                "policy|has no port (expected: host:port, such as policy.example.com:9000)",
-                "[::1]|has no port (expected: host:port, such as policy.example.com:9000)",
-                "':9000'|has no host (expected: host:port, such as policy.example.com:9000)",
-                "::1:9000|an IPv6 address without brackets (expected: [address]:port, such as [2001:db8::1]:9000)",
-                "policy:0|port: not one (expected: 1 to 65535)",
-                "policy:65536|port: not one (expected: 1 to 65535)",
-                "policy:http|port: not one (expected: 1 to 65535)",
+                "policy|it has no port (expected: host:port, such as policy.example.com:9000)",
+                "[::1]|it has no port (expected: host:port, such as policy.example.com:9000)",
+                "':9000'|it has no host (expected: host:port, such as policy.example.com:9000)",
+                "::1:9000|it is an IPv6 address without brackets (expected: [address]:port, such as [2001:db8::1]:9000)",
+                "policy:0|the port is invalid (expected: 1 to 65535)",
+                "policy:65536|the port is invalid (expected: 1 to 65535)",
+                "policy:http|the port is invalid (expected: 1 to 65535)",
                 "' '|empty (expected: host:port, such as policy.example.com:9000)"
             })
     void aTargetIsHostAndPort(String target, String problem) {
@@ -64,7 +64,7 @@ class ConfigurationTest {
         assertThat(problems("name: one, target: \"policy:9000\", tls: {enabled: true, key: b.pem}"))
                 .singleElement()
                 .asString()
-                .contains("/tls/cert: missing beside key (expected: cert and key together, or neither)");
+                .contains("/tls/cert: missing although key is set (expected: cert and key together, or neither)");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.core.ReloadResult;
 import dev.sallyport.testkit.TestResponse;
+import dev.sallyport.testsupport.TestParent;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.protobuf.services.HealthStatusManager;
 import java.io.IOException;
@@ -62,6 +63,30 @@ class ConnectionTest {
 
             assertThat(server.requests()).hasSize(2);
             assertThat(server.connections()).isEqualTo(1);
+        }
+    }
+
+    /** {@code proxy.upstream_proxy}: an open connection must not go on by the way that a reload has closed. */
+    @Test
+    void aReloadThatBringsAParentReplacesTheConnection() throws Exception {
+        try (PolicyServer server = PolicyServer.start();
+                TestParent parent = TestParent.http();
+                Gate gate = Gate.start(folder, Gate.ask(server, ""))) {
+            assertThat(gate.get("/").statusCode()).isEqualTo(200);
+            assertThat(server.connections()).isEqualTo(1);
+
+            gate.reloadBehind(parent.url("http"), Gate.ask(server, ""));
+            assertThat(gate.get("/").statusCode()).isEqualTo(200);
+            assertThat(parent.asked()).contains("CONNECT 127.0.0.1:" + server.port());
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(server.open()).isEqualTo(1));
+
+            // when: it is gone again, without any call
+            gate.reload(Gate.ask(server, ""));
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(server.open()).isZero());
+            assertThat(gate.get("/").statusCode()).isEqualTo(200);
+            assertThat(server.connections()).isEqualTo(3);
         }
     }
 

@@ -125,6 +125,12 @@ final class Gate implements AutoCloseable {
         return proxy.reload();
     }
 
+    /** The same behind a parent proxy. */
+    ReloadResult reloadBehind(String parent, String... entries) throws IOException {
+        configure(", upstream_proxy: {http_proxy: \"" + parent + "\"}", entries);
+        return proxy.reload();
+    }
+
     private static SSLContext trusting(String pem) throws Exception {
         KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);

@@ -169,19 +169,19 @@ class TlsTest {
         refused(", tls: {enabled: true, ca_cert: \"" + text + "\"}", "/tls/ca_cert: " + text + ": not PEM");
         refused(
                 ", tls: {enabled: true, ca_cert: \"" + client.key() + "\"}",
-                "/tls/ca_cert: " + client.key() + ": no certificate in it");
+                "/tls/ca_cert: " + client.key() + ": it has no certificate");
         refused(
                 trusting(showing(new Certificates.Issued(client.cert(), server.key()))),
-                "/tls/key: " + server.key() + ": does not belong to the certificate in " + client.cert());
+                "/tls/key: " + server.key() + ": does not match the certificate in " + client.cert());
         refused(
                 trusting(showing(new Certificates.Issued(client.cert(), client.cert()))),
-                "/tls/key: " + client.cert() + ": no private key in it");
+                "/tls/key: " + client.cert() + ": it has no private key");
         refused(
                 trusting(showing(new Certificates.Issued(client.cert(), encrypted))),
-                "/tls/key: " + encrypted + ": an encrypted private key");
+                "/tls/key: " + encrypted + ": the private key is encrypted");
         refused(
                 trusting(showing(new Certificates.Issued(client.cert(), broken))),
-                "/tls/key: " + broken + ": a private key that cannot be read");
+                "/tls/key: " + broken + ": the private key cannot be read");
     }
 
     /** Paths are relative to the configuration, as all others are. */

@@ -197,7 +197,7 @@ class VerdictsTest {
     void aNameThatIsNoneRefuses(String name) throws Exception {
         server.modifying(request -> request.putHeaders(name, lines("value")));
         try (Gate gate = Gate.start(folder, Gate.ask(server, ""))) {
-            refusesRequests(gate, "a header name that is no token");
+            refusesRequests(gate, "a header name that is not a token");
         }
     }
 
@@ -268,7 +268,7 @@ class VerdictsTest {
                         .path("annotations")
                         .path("error")
                         .asText())
-                .startsWith("an answer that cannot be used: " + error);
+                .startsWith("the answer cannot be used: " + error);
     }
 
     private static void refusesResponses(Gate gate, String error) throws Exception {
@@ -279,7 +279,7 @@ class VerdictsTest {
                         .path("annotations")
                         .path("error")
                         .asText())
-                .startsWith("an answer that cannot be used: " + error);
+                .startsWith("the answer cannot be used: " + error);
     }
 
     private static void assertRefused(HttpResponse<String> response) {

@@ -16,7 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Strips what is not listed; allocates nothing for a request without a body of which all is listed. */
+/** Strips what is not listed; allocates nothing for a request without a body whose headers are all listed. */
 final class HeaderAllowlist implements InlineTransform {
 
     private static final String STRIPPED = "stripped_headers";
@@ -57,7 +57,7 @@ final class HeaderAllowlist implements InlineTransform {
         return length.isPresent() && length.getAsLong() == 0;
     }
 
-    /** The canonical names of what is to go, in the order of the wire. */
+    /** The canonical names of the fields to strip, in the order of the wire. */
     private Set<String> unknownHeaders(Headers headers) {
         Set<String> unknown = Set.of();
         for (int i = 0; i < headers.size(); i++) {
@@ -69,7 +69,7 @@ final class HeaderAllowlist implements InlineTransform {
         return unknown;
     }
 
-    /** Nothing in trailers is there for the message's sake; what belongs to the engine is the engine's to drop. */
+    /** No trailer is needed to deliver the message; the engine itself drops those that belong to it. */
     private TrailerEditor trailers(Set<String> strippedBefore, Trace trace) {
         return trailers -> {
             Set<String> unknown = Set.of();

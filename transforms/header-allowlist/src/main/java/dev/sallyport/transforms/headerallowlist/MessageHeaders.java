@@ -6,8 +6,8 @@ import dev.sallyport.toolkit.headers.ReservedFields;
 import java.util.stream.Stream;
 
 /**
- * What a message cannot be sent without: the fields of the engine, those that negotiate an upgrade (RFC 6455, 11.3), and
- * the one expectation that there is (RFC 9110, 10.1.1). No list has to name them.
+ * The fields without which a message cannot be sent: those of the engine, those that negotiate an upgrade (RFC 6455,
+ * 11.3), and the only defined expectation (RFC 9110, 10.1.1). No list has to name them.
  */
 final class MessageHeaders {
 
@@ -19,7 +19,7 @@ final class MessageHeaders {
 
     private MessageHeaders() {}
 
-    /** Whether a line stays whatever the list says. An {@code Expect} that says anything else is a header like others. */
+    /** Whether a line stays whatever the list says. An {@code Expect} with any other value is an ordinary header. */
     static boolean contains(String name, String value) {
         return ReservedFields.isReserved(name)
                 || HANDSHAKE.matches(name)

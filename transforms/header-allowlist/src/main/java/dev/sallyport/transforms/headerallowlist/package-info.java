@@ -1,5 +1,5 @@
 /**
- * The transform {@code header_allowlist}: strips request headers that no one has listed.
+ * The transform {@code header_allowlist}: strips request headers that its list does not name.
  *
  * <p>Starting points: {@link dev.sallyport.transforms.headerallowlist.HeaderAllowlistFactory},
  * {@link dev.sallyport.transforms.headerallowlist.HeaderAllowlistConfig},

@@ -10,7 +10,7 @@ public enum Algorithm {
     SHA256("HmacSHA256"),
     /** SHA-512. */
     SHA512("HmacSHA512"),
-    /** SHA-1, for services that know nothing better. */
+    /** SHA-1, for services that support nothing better. */
     SHA1("HmacSHA1");
 
     private final String mac;

@@ -15,21 +15,21 @@ import java.util.List;
 import java.util.OptionalLong;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Signs what matches. A body is read only where the message uses it. */
+/** Signs matching requests. Reads a body only where the message uses it. */
 final class HmacSign implements InlineTransform {
 
     private static final byte[] NO_BODY = {};
 
     private static final Decision NO_CREDENTIALS = Decision.reject(
-            502, "credential_unavailable", "A credential that this request has to be signed with is not available.");
+            502, "credential_unavailable", "A credential needed to sign this request is not available.");
     private static final Decision BAD_KEY =
-            Decision.reject(500, "key_unusable", "The key that this request has to be signed with cannot be used.");
+            Decision.reject(500, "key_unusable", "The key needed to sign this request cannot be used.");
     private static final Decision BAD_HEADER =
             Decision.reject(500, "credential_unusable", "A credential of this request cannot be put into a header.");
     private static final Decision CHUNKED = Decision.reject(
             400,
             "chunked_body_not_allowed",
-            "The content of this request is signed, so that its length must be declared (Content-Length).");
+            "The content of this request is signed, so its length must be declared (Content-Length).");
 
     private final RuleSet rules;
     private final Signer signer;
@@ -77,7 +77,7 @@ final class HmacSign implements InlineTransform {
         }
         SecretKeySpec key = signer.key();
         if (key == null) {
-            return BAD_KEY;
+            return signer.available() ? BAD_KEY : NO_CREDENTIALS;
         }
         Edits edits = signer.sign(context, key, clock.instant(), body);
         if (edits == null) {

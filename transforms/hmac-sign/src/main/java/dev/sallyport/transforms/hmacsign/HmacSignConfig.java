@@ -2,6 +2,7 @@ package dev.sallyport.transforms.hmacsign;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.NoSecret;
 import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.SecretRef;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Configuration of {@code hmac_sign}. Its text form shows no values. */
 public record HmacSignConfig(
-        @JsonProperty(required = true) @JsonPropertyDescription("How `.Timestamp` is written.")
+        @JsonProperty(required = true) @JsonPropertyDescription("The format of `.Timestamp`.")
         Timestamp timestamp,
 
         @JsonProperty(required = true) @JsonPropertyDescription("What is signed, and how.")
@@ -31,11 +32,11 @@ public record HmacSignConfig(
         boolean allowChunkedBody,
 
         @JsonPropertyDescription(
-                "Let it go to origins without TLS whose address is not a loopback, private or link-local one; such requests are refused otherwise.")
+                "Allow it to be sent without TLS to origins whose address is not a loopback, private or link-local one; otherwise such requests are refused.")
         boolean allowPlaintext,
 
         @JsonPropertyDescription(
-                "In which responses credentials in headers are taken out: those from origins that they were sent to (`swapped`), those to requests that got them (`exchange`), all at destinations inside the rules (`always`), or none (`off`). Signatures are taken out of the responses to their own requests. Unset: what `proxy.redact_responses` says.")
+                "The responses from which credentials in headers are removed: those from origins that received them (`swapped`), those to requests that carried them (`exchange`), all from destinations inside the rules (`always`), or none (`off`). Signatures are removed from the responses to their own requests. Default: the value of `proxy.redact_responses`.")
         @Nullable RedactResponse redactResponse,
 
         @JsonProperty(required = true) @JsonPropertyDescription("Destinations; at least one.")
@@ -67,7 +68,7 @@ public record HmacSignConfig(
 
     /** The moment of signing. */
     public record Timestamp(
-            @JsonProperty(required = true) @JsonPropertyDescription("Its form; `rfc3339` is UTC with seconds.")
+            @JsonProperty(required = true) @JsonPropertyDescription("The format; `rfc3339` is UTC with seconds.")
             TimestampFormat format) {}
 
     /** The signature. */
@@ -75,10 +76,10 @@ public record HmacSignConfig(
             @JsonProperty(required = true) @JsonPropertyDescription("The hash of the HMAC.")
             Algorithm algorithm,
 
-            @JsonProperty(required = true) @JsonPropertyDescription("How the key is written in `credentials.secret`.")
+            @JsonProperty(required = true) @JsonPropertyDescription("The encoding of the key in `credentials.secret`.")
             KeyEncoding keyEncoding,
 
-            @JsonProperty(required = true) @JsonPropertyDescription("How `.Signature` is written.")
+            @JsonProperty(required = true) @JsonPropertyDescription("The encoding of `.Signature`.")
             OutputEncoding outputEncoding,
 
             @JsonProperty(required = true)
@@ -93,5 +94,6 @@ public record HmacSignConfig(
 
             @JsonProperty(required = true)
             @JsonPropertyDescription("Go template of its value: `.Timestamp`, `.Signature`, `.Credentials.<name>`.")
+            @NoSecret
             String value) {}
 }

@@ -29,7 +29,7 @@ public final class HmacSignFactory implements TransformFactory<HmacSignConfig> {
         new Validation(problems).check(config);
     }
 
-    /** The body is read only where the message uses it. */
+    /** Reads the body only where the message uses it. */
     @Override
     public Capabilities capabilities(HmacSignConfig config) {
         Capabilities.Builder declared = Capabilities.builder()
@@ -49,7 +49,7 @@ public final class HmacSignFactory implements TransformFactory<HmacSignConfig> {
                     .message(config.signature().message())
                     .uses(Templates.BODY);
         } catch (TemplateException e) {
-            return false; // reported by validate
+            return false; // validate reports it.
         }
     }
 

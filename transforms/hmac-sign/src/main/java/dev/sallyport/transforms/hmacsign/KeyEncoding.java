@@ -5,7 +5,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** How a key is written. */
+/** The encoding of a key. */
 public enum KeyEncoding {
     /** Its bytes as they are. */
     RAW("at least one byte"),
@@ -20,7 +20,7 @@ public enum KeyEncoding {
         this.expected = expected;
     }
 
-    /** What a value has to be. */
+    /** What a value must be, for error messages. */
     String expected() {
         return expected;
     }
@@ -35,7 +35,7 @@ public enum KeyEncoding {
             };
             return key.length == 0 ? null : key;
         } catch (IllegalArgumentException e) {
-            return null; // its message would show what the key looks like
+            return null; // The exception's message would show parts of the key.
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.sallyport.transforms.hmacsign;
 import java.util.Base64;
 import java.util.HexFormat;
 
-/** How a signature is written. */
+/** The encoding of a signature. */
 public enum OutputEncoding {
     /** Standard base64, padded (RFC 4648, 4). */
     BASE64,

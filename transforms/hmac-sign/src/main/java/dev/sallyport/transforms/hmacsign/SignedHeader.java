@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** One of the headers that are set, and what is secret in it. Thread-safe. */
+/** A header that is set, and the secret parts of its value. Thread-safe. */
 final class SignedHeader {
 
     private final String name;
@@ -41,10 +41,10 @@ final class SignedHeader {
     }
 
     /**
-     * Tells of what the template has made of a secret, such as its hexadecimal form, where the secret is not in the text as
-     * it is.
+     * Declares what the template has made of a secret, such as its hexadecimal form, where the text does not contain
+     * the secret itself.
      *
-     * @param values with which the text was rendered; the same afterwards
+     * @param values the values with which the text was rendered; unchanged afterwards
      * @param text what was rendered
      */
     void tell(
@@ -69,7 +69,7 @@ final class SignedHeader {
             }
             UnaryOperator<byte[]> renderer = other -> template.render(values.set(Templates.CREDENTIALS, key, other));
             byte[] part = Rendered.secretPart(renderer, value, text);
-            // What stands among times and signatures is another one each time.
+            // Text next to times and signatures is different each time.
             values.set(Templates.TIMESTAMP, "").set(Templates.SIGNATURE, "");
             boolean lasts = Arrays.equals(part, Rendered.secretPart(renderer, value, renderer.apply(value)));
             values.set(Templates.TIMESTAMP, timestamp).set(Templates.SIGNATURE, signature);

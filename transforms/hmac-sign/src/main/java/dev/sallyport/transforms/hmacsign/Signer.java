@@ -8,6 +8,7 @@ import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestHead;
 import dev.sallyport.spi.Secret;
 import dev.sallyport.spi.SecretRef;
+import dev.sallyport.toolkit.secret.DerivedValue;
 import dev.sallyport.toolkit.template.Template;
 import dev.sallyport.toolkit.template.TemplateException;
 import dev.sallyport.toolkit.template.TemplateValues;
@@ -32,10 +33,10 @@ final class Signer {
     private final List<SignedHeader> headers = new ArrayList<>();
     private final Secret secret;
     private final Map<String, ShownCredential> credentials = new LinkedHashMap<>();
-    private volatile @Nullable Key key;
+    private final DerivedValue<Key> key;
 
     /** @param key null when the value is not written as configured */
-    private record Key(long version, @Nullable SecretKeySpec key) {
+    private record Key(@Nullable SecretKeySpec key) {
 
         @Override
         public String toString() {
@@ -49,6 +50,7 @@ final class Signer {
         message = compile(
                 "/signature/message", () -> templates.message(config.signature().message()));
         secret = context.secret(Objects.requireNonNull(config.credentials().get(HmacSignConfig.SECRET), "validated"));
+        key = new DerivedValue<>(context, this::derive, secret);
         for (Map.Entry<String, SecretRef> shown : config.shown().entrySet()) {
             String name = shown.getKey();
             credentials.put(
@@ -98,21 +100,20 @@ final class Signer {
                         .allMatch(shown -> shown.secret().available());
     }
 
-    /** The key of the secret's current value, or null when that is not written as configured. */
+    /** The key of the secret's current value, or null when that is not written as configured, or was deleted. */
     @Nullable SecretKeySpec key() {
-        long version = secret.version();
-        Key current = key;
-        if (current == null || current.version != version) {
-            HmacSignConfig.Signature how = config.signature();
-            byte[] bytes = how.keyEncoding().decode(secret.value());
-            current = new Key(version, bytes == null ? null : how.algorithm().key(bytes));
-            key = current;
-        }
-        return current.key;
+        Key current = key.current();
+        return current == null ? null : current.key();
+    }
+
+    private Key derive() {
+        HmacSignConfig.Signature how = config.signature();
+        byte[] bytes = how.keyEncoding().decode(secret.value());
+        return new Key(bytes == null ? null : how.algorithm().key(bytes));
     }
 
     /**
-     * The headers of a request, or null when a credential cannot stand in one.
+     * The headers of a request, or null when a credential cannot be the value of one.
      *
      * @param body as forwarded; empty where the message does not use it
      */
@@ -125,7 +126,13 @@ final class Signer {
                 templates.header().values().set(Templates.TIMESTAMP, timestamp).set(Templates.SIGNATURE, signature);
         addCredentials(values);
         Edits.Builder edits = Edits.builder().sensitive().overPlaintext(config.allowPlaintext());
-        credentials.values().forEach(shown -> edits.credential(shown.current()));
+        for (ShownCredential shown : credentials.values()) {
+            Credential current = shown.current();
+            if (current == null) {
+                return null;
+            }
+            edits.credential(current);
+        }
         edits.credential(Credential.of("signature", signature)
                 .redact(config.redactResponse())
                 .forOneExchange());

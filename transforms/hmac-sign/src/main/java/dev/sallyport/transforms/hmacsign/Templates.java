@@ -5,7 +5,7 @@ import dev.sallyport.toolkit.template.TemplateException;
 import dev.sallyport.toolkit.template.TemplateSchema;
 import java.util.Collection;
 
-/** What the templates of one configuration see. The key is not among it. */
+/** The fields that the templates of one configuration may use. The key is not among them. */
 final class Templates {
 
     static final String TIMESTAMP = "Timestamp";
@@ -40,12 +40,12 @@ final class Templates {
                 .build();
     }
 
-    /** What the message sees. */
+    /** The fields of the message's template. */
     TemplateSchema message() {
         return message;
     }
 
-    /** What the value of a header sees. */
+    /** The fields of a header's template. */
     TemplateSchema header() {
         return header;
     }

@@ -3,7 +3,7 @@ package dev.sallyport.transforms.hmacsign;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** How a moment is written. */
+/** The format of a timestamp. */
 public enum TimestampFormat {
     /** Seconds since 1970. */
     UNIX_SECONDS,

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Finds what types cannot express. */
+/** Checks what the types of the configuration cannot express. */
 final class Validation {
 
     private final Problems problems;
@@ -45,7 +45,7 @@ final class Validation {
             } else if (ReservedFields.isReserved(header.name())) {
                 problems.add(pointer + "/name", "a header that belongs to the engine", "any other header");
             } else if (!names.add(header.name().toLowerCase(Locale.ROOT))) {
-                problems.add(pointer + "/name", "a header that is set twice", "each header once");
+                problems.add(pointer + "/name", "the header is set twice", "each header once");
             }
             template(pointer + "/value", () -> templates.header(header.value()));
         }

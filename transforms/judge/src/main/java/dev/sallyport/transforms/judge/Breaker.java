@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stops calls to a model that fails again and again. After a cooldown one call is let through: its success closes the
- * breaker, its failure opens it for another whole cooldown. Outcomes of calls that began before it opened do not matter.
- * Thread-safe.
+ * breaker, its failure opens it for another whole cooldown. Outcomes of calls that began before it opened do not
+ * matter. Thread-safe.
  */
 final class Breaker {
 
@@ -25,13 +25,13 @@ final class Breaker {
         this.cooldown = config.cooldown();
     }
 
-    /** How a call stands to the breaker. */
+    /** The breaker's answer to a call. */
     enum Pass {
-        /** One of many. */
+        /** An ordinary call. */
         CALL,
-        /** The one that decides. */
+        /** The call whose outcome decides. */
         PROBE,
-        /** Not to be made. */
+        /** The call must not be made. */
         NONE
     }
 
@@ -40,7 +40,7 @@ final class Breaker {
         return openUntil == null || (!probing && !clock.instant().isBefore(openUntil));
     }
 
-    /** Asks for a call; whatever comes of it must be told. */
+    /** Asks for a call; its outcome must be reported. */
     synchronized Pass enter() {
         if (openUntil == null) {
             return Pass.CALL;
@@ -52,7 +52,7 @@ final class Breaker {
         return Pass.PROBE;
     }
 
-    /** The call brought a verdict. */
+    /** Reports that the call ended with a verdict. */
     synchronized void succeeded(Pass pass) {
         if (pass == Pass.PROBE) {
             probing = false;
@@ -63,7 +63,7 @@ final class Breaker {
         }
     }
 
-    /** The call brought none; says whether the breaker has opened for that. */
+    /** Reports that the call ended without a verdict; returns whether this opened the breaker. */
     synchronized boolean failed(Pass pass) {
         if (pass == Pass.PROBE) {
             probing = false;
@@ -77,7 +77,7 @@ final class Breaker {
         return false;
     }
 
-    /** The call was given up before it brought anything: it says nothing of the model. */
+    /** Reports that the call was cancelled before it ended, which says nothing about the model. */
     synchronized void abandoned(Pass pass) {
         if (pass == Pass.PROBE) {
             probing = false;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.spi.HttpCall;
 
-/** {@code llm_b}: OpenAI's chat completions, and the gateways that speak them. The verdict is asked for by a JSON Schema. */
+/** {@code llm_b}: OpenAI's chat completions API and compatible gateways. A JSON Schema describes the verdict. */
 final class ChatModel extends Model {
 
     private final String key;
@@ -45,12 +45,13 @@ final class ChatModel extends Model {
             throw NoVerdictException.failed("the model refused to answer");
         }
         if (choices.size() != 1 || !message.path("content").isTextual()) {
-            throw NoVerdictException.malformed("no verdict, or several", choices.toString());
+            throw NoVerdictException.malformed("there is no verdict, or more than one", choices.toString());
         }
         String content = message.path("content").textValue();
         String end = choice.path("finish_reason").asText();
         if (end.equals("length")) {
-            throw NoVerdictException.malformed("cut off at max_completion_tokens", content);
+            throw NoVerdictException.malformed(
+                    "the answer was the answer was cut off at max_completion_tokens", content);
         }
         if (end.equals("content_filter")) {
             throw NoVerdictException.failed("the answer was filtered");

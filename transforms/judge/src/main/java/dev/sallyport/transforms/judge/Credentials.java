@@ -2,27 +2,27 @@ package dev.sallyport.transforms.judge;
 
 import dev.sallyport.spi.Headers;
 import dev.sallyport.toolkit.headers.HeaderNames;
+import dev.sallyport.toolkit.scan.PlaceholderReplacer;
 import dev.sallyport.toolkit.scan.Placeholders;
-import dev.sallyport.toolkit.scan.Swapper;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Header values that a model is not shown: credentials, unless they carry a placeholder, which is worth nothing. */
+/** Header values that are hidden from a model: credentials, unless they carry a placeholder, which is worthless. */
 final class Credentials {
 
     private static final Set<String> FIELDS = Set.of("Authorization", "Proxy-Authorization", "Cookie");
 
-    private final Swapper placeholders;
+    private final PlaceholderReplacer placeholders;
 
     Credentials(Set<String> placeholders) {
         this.placeholders = Placeholders.of(placeholders.stream()
                         .map(text -> text.getBytes(StandardCharsets.UTF_8))
                         .toList())
-                .swapper();
+                .replacer();
     }
 
-    /** The value, or what stands for it. */
+    /** The value, or its mask. */
     String shown(String name, String value) {
         if (!FIELDS.contains(HeaderNames.canonical(name)) || placeholders.mayFind(new Line(name, value))) {
             return value;
@@ -30,7 +30,7 @@ final class Credentials {
         return "[masked, " + value.length() + " bytes]";
     }
 
-    /** A field by itself. */
+    /** Whether the field alone marks a credential. */
     private record Line(String field, String text) implements Headers {
 
         @Override

@@ -19,8 +19,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A request as the model sees it: one JSON object of bounded size, in which whatever the workload sent is the content
- * of a string. States what was cut or omitted.
+ * A request as the model sees it: one JSON object of bounded size, in which everything that the workload sent is the
+ * content of a string. States what was cut or omitted.
  */
 final class Envelope {
 
@@ -29,7 +29,7 @@ final class Envelope {
     static final int MAX_HEADERS = 4 * 1024;
     static final int MAX_VALUE = 512;
 
-    /** What comes first, so that a flood of other fields cannot push it out. */
+    /** Fields that come first, so that a flood of other fields cannot push them out. */
     private static final List<String> FIRST = List.of(
             "Host",
             "Origin",
@@ -52,7 +52,7 @@ final class Envelope {
         this.credentials = credentials;
     }
 
-    /** The envelope of a request whose body was read. */
+    /** The envelope for a request whose body was read. */
     static Envelope of(RequestContext context, Credentials credentials) {
         Envelope envelope = new Envelope(credentials);
         envelope.head(context);
@@ -61,7 +61,7 @@ final class Envelope {
         return envelope;
     }
 
-    /** Of a call of gRPC, the first message of which has been read. */
+    /** The envelope for a gRPC call whose first message was read. */
     static Envelope ofCall(RequestContext context, Credentials credentials) {
         Envelope envelope = new Envelope(credentials);
         envelope.head(context);
@@ -74,12 +74,12 @@ final class Envelope {
         return envelope;
     }
 
-    /** What the model reads. */
+    /** The text for the model. */
     String text() {
         return json.toString();
     }
 
-    /** What is not in it, for the audit record; trailers that nothing announced are only in here. */
+    /** What the text omits, for the audit record; trailers that were not announced appear only here. */
     List<String> unseen() {
         return List.copyOf(unseen);
     }
@@ -87,17 +87,17 @@ final class Envelope {
     private void end(RequestContext context) {
         RequestHead head = context.head();
         if (head.headers().contains("Sec-WebSocket-Version")) {
-            warnings.add("websocket: messages are not looked at");
+            warnings.add("websocket: messages are not examined");
         }
         if (head.headers().contains("Trailer")) {
-            warnings.add("trailers: not looked at");
+            warnings.add("trailers: not examined");
         }
         unseen.addAll(warnings);
         long length = head.contentLength().orElse(-1);
         boolean trailed =
                 length < 0 || (length > 0 && context.connection().protocol().equals("h2"));
         if (trailed && !head.headers().contains("Trailer")) {
-            unseen.add("trailers: not looked at, if there are any");
+            unseen.add("trailers: not examined, if there are any");
         }
         if (!warnings.isEmpty()) {
             ArrayNode list = json.putArray("warnings");
@@ -170,10 +170,10 @@ final class Envelope {
                 .newDecoder()
                 .onMalformedInput(CodingErrorAction.REPORT)
                 .onUnmappableCharacter(CodingErrorAction.REPORT);
-        // Of a body that is cut, the last character may be cut, too.
+        // The last character of a cut body may be cut too.
         CoderResult result = decoder.decode(bytes, text, !body.truncated());
         if (result.isError()) {
-            warnings.add("body: left out, not UTF-8");
+            warnings.add("body: omitted, not UTF-8");
             return;
         }
         json.put("body", text.flip().toString());

@@ -12,10 +12,13 @@ import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** The first message of a gRPC call: a flag, four bytes of length, and as much (gRPC over HTTP2, Length-Prefixed-Message). */
+/**
+ * The first message of a gRPC call: a flag, a length of four bytes, and the content (gRPC over HTTP2,
+ * Length-Prefixed-Message).
+ */
 final class GrpcMessage {
 
-    /** Flag and length. */
+    /** The size of flag and length. */
     static final int PREFIX = 5;
 
     private static final String TYPE = "application/grpc";
@@ -23,8 +26,8 @@ final class GrpcMessage {
     private GrpcMessage() {}
 
     /**
-     * Whether a request is a call: only over HTTP/2, and only of this media type. Whatever else calls itself so has a body
-     * like any other.
+     * Whether a request is a gRPC call: only over HTTP/2 and only with this media type. The body of any other request
+     * is an ordinary one.
      */
     static boolean isCall(RequestContext context) {
         Headers headers = context.head().headers();
@@ -38,19 +41,20 @@ final class GrpcMessage {
         return media.equals(TYPE) || (media.startsWith(TYPE + "+") && media.length() > TYPE.length() + 1);
     }
 
-    /** How many bytes there are up to the end of the first message, or of what is looked at of it. */
+    /** The number of bytes up to the end of the first message, or of its part that is examined. */
     static long length(Body prefix) {
         long length = prefix.length() < PREFIX ? 0 : prefix.bytes().getInt(1) & 0xFFFF_FFFFL;
         return PREFIX + Math.min(length, Envelope.MAX_BODY);
     }
 
-    /** The first message as far as it is text; says what is not looked at. */
+    /** The first message as far as it is text; reports what is not examined. */
     static String text(Body body, @Nullable String encoding, Consumer<String> warnings) {
         ByteBuffer bytes = body.bytes();
         if (bytes.remaining() < PREFIX) {
             return "";
         }
-        warnings.accept("body: the first message of a gRPC call, as far as it is text; others are not looked at");
+        warnings.accept(
+                "body: the first message of a gRPC call, as far as it is text; later messages are not examined");
         boolean compressed = bytes.get() != 0;
         long length = bytes.getInt() & 0xFFFF_FFFFL;
         byte[] message = new byte[(int) Math.min(length, bytes.remaining())];
@@ -59,7 +63,7 @@ final class GrpcMessage {
             warnings.accept("body: cut, longer than " + message.length + " bytes");
         }
         if (compressed && !"gzip".equals(encoding)) {
-            warnings.accept("body: left out, compressed in a way that is not known");
+            warnings.accept("body: omitted, compressed with an unknown coding");
             return "";
         }
         return new String(compressed ? inflated(message, warnings) : message, StandardCharsets.UTF_8);
@@ -73,7 +77,7 @@ final class GrpcMessage {
             }
             return inflated;
         } catch (IOException e) {
-            warnings.accept("body: left out, not gzip or cut before its end");
+            warnings.accept("body: omitted, not gzip or truncated");
             return new byte[0];
         }
     }

@@ -13,13 +13,13 @@ import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Trace;
 import java.util.concurrent.CompletionStage;
 
-/** Asks a model about what matches. The beginning of a body is waited for; the body itself goes on whole. */
+/** Asks a model about matching requests. Waits for the beginning of a body and forwards the body whole. */
 final class Judge implements InlineTransform {
 
-    /** What outlives a reload that leaves the entry as it is. */
-    record State(Breaker breaker, Slots slots) {}
+    /** State that survives a reload that does not change the entry. */
+    record State(Breaker breaker, CallLimiter limiter) {}
 
-    /** Whose state it is. */
+    /** The owner of the state. */
     private record Key(JudgeConfig config) {}
 
     private final JudgeConfig config;
@@ -39,7 +39,7 @@ final class Judge implements InlineTransform {
                 new Key(config),
                 () -> new State(
                         new Breaker(context.clock(), config.circuitBreaker()),
-                        new Slots(config.maxConcurrent(), context.scheduler())));
+                        new CallLimiter(config.maxConcurrent(), context.scheduler())));
         this.http = context.http();
         this.meters = new JudgeMeters(config.name(), context.meters());
     }
@@ -50,12 +50,12 @@ final class Judge implements InlineTransform {
             throw new ConfigException(
                     "/provider/api_key_env",
                     "environment variable " + variable + (key == null ? " is not set" : " is empty"),
-                    "one that holds the provider's key");
+                    "a variable that holds the provider's key");
         }
         if (key.chars().anyMatch(c -> c <= ' ' || c > '~')) {
             throw new ConfigException(
                     "/provider/api_key_env",
-                    "environment variable " + variable + " holds what cannot stand in a header",
+                    "environment variable " + variable + " holds characters that a header cannot have",
                     "a key of visible ASCII characters");
         }
         return key;
@@ -72,7 +72,7 @@ final class Judge implements InlineTransform {
                     Buffered.prefix(Envelope.MAX_BODY).independentOfCap(),
                     RequestStep.async(read -> ask(read, Envelope.of(read, credentials), rule)));
         }
-        // The other side of a conversation may wait for an answer before it goes on: its first message has to do.
+        // The sender of a stream may wait for an answer before it continues, so only the first message is read.
         return Decision.read(
                 Buffered.first(GrpcMessage.PREFIX).independentOfCap(),
                 RequestStep.inline(read -> message(read.body(), rule)));
@@ -91,7 +91,7 @@ final class Judge implements InlineTransform {
         if (!envelope.unseen().isEmpty()) {
             trace.annotate("warnings", envelope.unseen());
         }
-        return new Inquiry(config, rule, state, http, model.question(envelope.text()), model, trace, meters).start();
+        return new JudgeCall(config, rule, state, http, model.question(envelope.text()), model, trace, meters).start();
     }
 
     @Override

@@ -1,7 +1,9 @@
 package dev.sallyport.transforms.judge;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.NoSecret;
 import dev.sallyport.spi.Rule;
 import java.time.Duration;
 import java.util.List;
@@ -9,15 +11,15 @@ import java.util.List;
 /** Configuration of {@code judge}. */
 public record JudgeConfig(
         @JsonProperty(required = true)
-        @JsonPropertyDescription("Its name in audit records; no two judges have the same.")
+        @JsonPropertyDescription("The judge's name in audit records; unique among judges.")
         String name,
 
         @JsonProperty(required = true)
-        @JsonPropertyDescription("The policy, in plain language. It reaches the model apart from the request.")
+        @JsonPropertyDescription("The policy, in plain language. It is sent to the model separately from the request.")
         String prompt,
 
         @JsonProperty(required = true)
-        @JsonPropertyDescription("What is judged; at least one. Everything else passes unasked.")
+        @JsonPropertyDescription("The requests that are judged; at least one rule. All others pass without a question.")
         List<Rule> rules,
 
         @JsonProperty(required = true) @JsonPropertyDescription("The model that is asked.")
@@ -25,45 +27,48 @@ public record JudgeConfig(
 
         @JsonProperty(defaultValue = "deny")
         @JsonPropertyDescription(
-                "What happens when there is no verdict (call failed, timeout, malformed output, open breaker, full queue): `deny` refuses with 403, `skip` goes on to the next transform.")
+                "What to do without a verdict (call failed, timeout, malformed output, open breaker, full queue): `deny` refuses with 403, `skip` goes on to the next transform.")
         Fallback fallback,
 
         @JsonProperty(defaultValue = "8s")
-        @JsonPropertyDescription("Limit of one call, from dialling to the last byte; more than 0.")
+        @JsonPropertyDescription("Time limit of one call, from dialling to the last byte; more than 0.")
         Duration timeout,
 
         @JsonProperty(defaultValue = "8s")
         @JsonPropertyDescription(
-                "How long a request waits for its call to begin when `max_concurrent` calls are in flight.")
+                "How long a request waits for its call to start when `max_concurrent` calls are in flight.")
         Duration queueTimeout,
 
         @JsonProperty(defaultValue = "100")
-        @JsonPropertyDescription("How many calls may be in flight; further requests wait, first come first served.")
+        @JsonPropertyDescription("The most calls in flight; further requests wait in the order of arrival.")
         int maxConcurrent,
 
-        @JsonPropertyDescription("Gives up on a model that fails again and again.")
+        @JsonPropertyDescription("Stops calling a model that fails repeatedly.")
         CircuitBreaker circuitBreaker) {
 
     public JudgeConfig {
         rules = List.copyOf(rules);
     }
 
-    /** What happens without a verdict. */
+    /** What to do without a verdict. */
     public enum Fallback {
         DENY,
         SKIP
     }
 
-    /** Whose wire format is spoken. */
+    /** The provider's wire format. */
     public enum ProviderType {
+        @JsonAlias("anthropic")
         LLM_A,
+        @JsonAlias("openai")
         LLM_B
     }
 
     /** A model. */
     public record Provider(
             @JsonProperty(required = true)
-            @JsonPropertyDescription("`llm_a` for an API of messages, `llm_b` for one of chat completions.")
+            @JsonPropertyDescription(
+                    "`llm_a` or `anthropic` for the API of messages, `llm_b` or `openai` for the one of chat completions.")
             ProviderType type,
 
             @JsonProperty(required = true) @JsonPropertyDescription("The model's id.")
@@ -71,6 +76,7 @@ public record JudgeConfig(
 
             @JsonProperty(required = true)
             @JsonPropertyDescription("Environment variable of the proxy that holds the provider's key.")
+            @NoSecret
             String apiKeyEnv,
 
             @JsonPropertyDescription(
@@ -78,16 +84,16 @@ public record JudgeConfig(
             String baseUrl,
 
             @JsonProperty(defaultValue = "256")
-            @JsonPropertyDescription("The most tokens of an answer; for `llm_b` sent as `max_completion_tokens`.")
+            @JsonPropertyDescription(
+                    "The most tokens of an answer; for `llm_b` and `openai` sent as `max_completion_tokens`.")
             int maxTokens) {}
 
-    /** When a model is given up, and for how long. */
+    /** When to stop calling a model, and for how long. */
     public record CircuitBreaker(
-            @JsonProperty(defaultValue = "5")
-            @JsonPropertyDescription("Failures in a row after which no more calls are made.")
+            @JsonProperty(defaultValue = "5") @JsonPropertyDescription("Consecutive failures after which calls stop.")
             int consecutiveFailures,
 
             @JsonProperty(defaultValue = "10s")
-            @JsonPropertyDescription("How long none is made; then one call decides whether to go on.")
+            @JsonPropertyDescription("How long calls stop; then one call decides whether to continue.")
             Duration cooldown) {}
 }

@@ -17,7 +17,7 @@ public final class JudgeFactory implements TransformFactory<JudgeConfig> {
     private static final Descriptor<JudgeConfig> DESCRIPTOR =
             Descriptor.of("judge", JudgeConfig.class, "Asks a language model to allow or deny requests.");
 
-    /** For what a decision takes beside waiting and calling. */
+    /** Time that a decision needs in addition to waiting and calling. */
     private static final Duration SLACK = Duration.ofSeconds(2);
 
     @Override

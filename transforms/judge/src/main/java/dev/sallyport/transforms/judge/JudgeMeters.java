@@ -9,6 +9,7 @@ final class JudgeMeters {
     private final String name;
     private final Meters.Family<Meters.Counter> decisions;
     private final Meters.Timer duration;
+    private final Meters.Timer wait;
     private final Meters.Counter inputTokens;
     private final Meters.Counter outputTokens;
     private final Meters.Counter trips;
@@ -18,8 +19,10 @@ final class JudgeMeters {
         decisions = meters.counter("decisions", "Requests that were judged, fallbacks included.", "judge", "decision");
         duration = meters.timer("call_duration", "How long models took to answer or to fail.", "judge")
                 .of(name);
+        wait = meters.timer("wait_duration", "How long requests waited until their call could begin.", "judge")
+                .of(name);
         Meters.Family<Meters.Counter> tokens =
-                meters.counter("tokens", "Tokens that providers have counted.", "judge", "direction");
+                meters.counter("tokens", "Tokens, as counted by providers.", "judge", "direction");
         inputTokens = tokens.of(name, "input");
         outputTokens = tokens.of(name, "output");
         trips = meters.counter("breaker_trips", "How often a breaker has opened.", "judge")
@@ -33,6 +36,10 @@ final class JudgeMeters {
 
     void called(Duration took) {
         duration.record(took);
+    }
+
+    void waited(Duration time) {
+        wait.record(time);
     }
 
     /** Negative counts are unknown. */

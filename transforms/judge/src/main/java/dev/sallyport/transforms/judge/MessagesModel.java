@@ -6,8 +6,8 @@ import dev.sallyport.spi.HttpCall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code llm_a}: Anthropic's Messages API, version 2023-06-01. The verdict is asked for as the input of a tool that the
- * model must use; one in plain text is taken as well.
+ * {@code llm_a}: Anthropic's Messages API, version 2023-06-01. The verdict is the input of a tool that the model must
+ * use; a verdict in plain text is accepted too.
  */
 final class MessagesModel extends Model {
 
@@ -35,7 +35,7 @@ final class MessagesModel extends Model {
         body.putArray("tools")
                 .addObject()
                 .put("name", TOOL)
-                .put("description", "Gives the verdict on the request.")
+                .put("description", "Reports the verdict on the request.")
                 .set("input_schema", schema());
         body.putObject("tool_choice").put("type", "tool").put("name", TOOL);
         return body;
@@ -46,7 +46,8 @@ final class MessagesModel extends Model {
         String end = reply.path("stop_reason").asText();
         if (end.equals("max_tokens")) {
             throw NoVerdictException.malformed(
-                    "cut off at max_tokens", reply.path("content").toString());
+                    "the answer was the answer was cut off at max_tokens",
+                    reply.path("content").toString());
         }
         if (end.equals("refusal")) {
             throw NoVerdictException.failed("the model refused to answer");
@@ -67,7 +68,7 @@ final class MessagesModel extends Model {
         if (text != null && tool == null) {
             return Verdict.parse(text.path("text").asText());
         }
-        throw NoVerdictException.malformed("no verdict, or several", content.toString());
+        throw NoVerdictException.malformed("there is no verdict, or more than one", content.toString());
     }
 
     /** The block of this type when there is exactly one. */

@@ -11,10 +11,10 @@ import dev.sallyport.spi.HttpReply;
 import java.io.IOException;
 import java.net.URI;
 
-/** A provider's wire format. Immutable; keeps the key, shows it nowhere. */
+/** A provider's wire format. Immutable; holds the key and shows it nowhere. */
 abstract sealed class Model permits MessagesModel, ChatModel {
 
-    /** Reads in one way only: what could be read in two is malformed. */
+    /** Rejects JSON that two readers could understand differently. */
     static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -36,17 +36,17 @@ abstract sealed class Model permits MessagesModel, ChatModel {
         this.system = SystemPrompt.of(config.prompt());
     }
 
-    /** People know a provider's address with the version at its end, and without it. */
+    /** Base addresses are written with and without the version at the end. */
     private static String withoutVersion(String base) {
         String plain = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
         return plain.endsWith(VERSION) ? plain.substring(0, plain.length() - VERSION.length()) : plain;
     }
 
     /**
-     * What a provider sent.
+     * A provider's answer.
      *
-     * @param inputTokens how many tokens it was sent, -1 when it does not say
-     * @param outputTokens how many it answered with, -1 when it does not say
+     * @param inputTokens the tokens that it received, -1 when it does not say
+     * @param outputTokens the tokens of its answer, -1 when it does not say
      */
     record Answer(Verdict verdict, long inputTokens, long outputTokens) {}
 
@@ -57,7 +57,7 @@ abstract sealed class Model permits MessagesModel, ChatModel {
         };
     }
 
-    /** The question about one request. */
+    /** The call that asks about one request. */
     final HttpCall question(String envelope) {
         HttpCall.Builder call = HttpCall.to("POST", endpoint)
                 .header("Content-Type", "application/json")
@@ -77,9 +77,9 @@ abstract sealed class Model permits MessagesModel, ChatModel {
         try {
             answer = JSON.readTree(reply.body());
         } catch (JacksonException e) {
-            throw NoVerdictException.failed("a reply that is no JSON, or can be read in two ways");
+            throw NoVerdictException.failed("the reply is not JSON, or is ambiguous");
         } catch (IOException e) {
-            throw new IllegalStateException("bytes in memory cannot be read", e);
+            throw new IllegalStateException("cannot fail: the bytes are in memory", e);
         }
         return read(answer);
     }
@@ -98,7 +98,7 @@ abstract sealed class Model permits MessagesModel, ChatModel {
         return config.provider().maxTokens();
     }
 
-    /** The form of a verdict, as JSON Schema. */
+    /** The JSON Schema of a verdict. */
     static ObjectNode schema() {
         ObjectNode schema = JSON.createObjectNode();
         schema.put("type", "object");

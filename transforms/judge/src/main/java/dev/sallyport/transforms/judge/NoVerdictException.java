@@ -1,6 +1,6 @@
 package dev.sallyport.transforms.judge;
 
-/** There is no verdict. The message holds nothing that the provider sent; its output is kept apart. */
+/** There is no verdict. The message contains nothing that the provider sent; its output is kept separately. */
 final class NoVerdictException extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -17,7 +17,7 @@ final class NoVerdictException extends Exception {
         return new NoVerdictException(problem, "");
     }
 
-    /** What came is no verdict. */
+    /** The reply contains no verdict. */
     static NoVerdictException malformed(String problem, String output) {
         return new NoVerdictException("malformed output: " + problem, output);
     }

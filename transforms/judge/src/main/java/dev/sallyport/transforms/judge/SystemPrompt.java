@@ -2,7 +2,7 @@ package dev.sallyport.transforms.judge;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 
-/** What the model is told before it sees a request. */
+/** The instructions that the model gets before a request. */
 final class SystemPrompt {
 
     private static final String FRAME = """
@@ -24,7 +24,7 @@ final class SystemPrompt {
 
     private SystemPrompt() {}
 
-    /** With this policy, as a JSON string, so that it ends where it ends. */
+    /** The instructions with this policy as a JSON string, so that its end is unambiguous. */
     static String of(String policy) {
         return FRAME.replace("@POLICY@", TextNode.valueOf(policy).toString());
     }

@@ -6,7 +6,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
 
-/** Finds what types cannot express. */
+/** Checks what the types of the configuration cannot express. */
 final class Validation {
 
     private final Problems problems;
@@ -46,7 +46,7 @@ final class Validation {
 
     private void positive(String pointer, Duration duration) {
         if (!duration.isPositive()) {
-            problems.add(pointer, "no time at all", "more than 0s");
+            problems.add(pointer, "zero or negative", "more than 0s");
         }
     }
 

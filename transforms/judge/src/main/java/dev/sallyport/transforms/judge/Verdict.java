@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * What a model has decided.
+ * A model's decision.
  *
  * @param reason in its own words
  */
@@ -25,17 +25,17 @@ record Verdict(boolean allowed, String reason) {
         }
     }
 
-    /** As {@link #parse}, of an answer that has been read. */
+    /** As {@link #parse}, for an answer that is already parsed. */
     static Verdict of(JsonNode answer, String raw) throws NoVerdictException {
         JsonNode decision = answer.path("decision");
         JsonNode reason = answer.path("reason");
         if (!answer.isObject() || answer.size() != 2 || !decision.isTextual() || !reason.isTextual()) {
-            throw NoVerdictException.malformed("not an object of decision and reason", raw);
+            throw NoVerdictException.malformed("the answer is not an object with decision and reason", raw);
         }
         return switch (decision.textValue()) {
             case "ALLOW" -> new Verdict(true, reason.textValue());
             case "DENY" -> new Verdict(false, reason.textValue());
-            default -> throw NoVerdictException.malformed("a decision that is neither ALLOW nor DENY", raw);
+            default -> throw NoVerdictException.malformed("the decision is neither ALLOW nor DENY", raw);
         };
     }
 

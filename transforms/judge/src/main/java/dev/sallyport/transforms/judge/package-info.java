@@ -3,7 +3,7 @@
  *
  * <p>Starting points: {@link dev.sallyport.transforms.judge.JudgeFactory},
  * {@link dev.sallyport.transforms.judge.JudgeConfig}, {@link dev.sallyport.transforms.judge.Judge},
- * {@link dev.sallyport.transforms.judge.Inquiry}.
+ * {@link dev.sallyport.transforms.judge.JudgeCall}.
  */
 @NullMarked
 package dev.sallyport.transforms.judge;

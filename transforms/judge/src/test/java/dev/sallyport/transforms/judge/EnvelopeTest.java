@@ -167,7 +167,7 @@ class EnvelopeTest {
                 .POST(BodyPublishers.ofByteArray(new byte[] {'a', (byte) 0xff, 'b'}))
                 .build());
         assertThat(envelope.has("body")).isFalse();
-        assertThat(warnings(envelope)).containsExactly("body: left out, not UTF-8");
+        assertThat(warnings(envelope)).containsExactly("body: omitted, not UTF-8");
     }
 
     /** There is no gRPC over HTTP/1.1. */
@@ -188,16 +188,16 @@ class EnvelopeTest {
                 .POST(BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(new byte[] {(byte) 0xff})))
                 .build());
         assertThat(proxy.annotations().getFirst().path("warnings").valueStream().map(JsonNode::asText))
-                .containsExactly("body: left out, not UTF-8", "trailers: not looked at, if there are any");
+                .containsExactly("body: omitted, not UTF-8", "trailers: not examined, if there are any");
     }
 
     @Test
     void messagesOfAWebSocketAreNotSeen() throws Exception {
         JsonNode envelope = envelope(
                 proxy.request("/").header("Sec-WebSocket-Version", "13").build());
-        assertThat(warnings(envelope)).containsExactly("websocket: messages are not looked at");
+        assertThat(warnings(envelope)).containsExactly("websocket: messages are not examined");
         assertThat(proxy.annotations().getFirst().path("warnings").valueStream().map(JsonNode::asText))
-                .containsExactly("websocket: messages are not looked at");
+                .containsExactly("websocket: messages are not examined");
     }
 
     static List<String> attacks() {

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GrpcCallTest {
 
     private static final String FIRST =
-            "body: the first message of a gRPC call, as far as it is text; others are not looked at";
+            "body: the first message of a gRPC call, as far as it is text; later messages are not examined";
 
     @TempDir
     Path folder;
@@ -105,7 +105,7 @@ class GrpcCallTest {
         assertThat(envelope.path("body").asText()).isEqualTo("drop table users");
         assertThat(warnings(envelope)).containsExactly(FIRST);
         assertThat(origin.requests().getLast().content()).isEqualTo(two.toByteArray());
-        assertThat(proxy.audited()).contains("\"warnings\":[\"" + FIRST + "\",\"trailers: not looked at");
+        assertThat(proxy.audited()).contains("\"warnings\":[\"" + FIRST + "\",\"trailers: not examined");
     }
 
     @Test
@@ -144,7 +144,7 @@ class GrpcCallTest {
         assertThat(warnings(envelope)).containsExactly(FIRST, "body: cut, inflated to 16384 bytes");
 
         assertThat(warnings(shown(call("application/grpc", BodyPublishers.ofByteArray(message)))))
-                .containsExactly(FIRST, "body: left out, compressed in a way that is not known");
+                .containsExactly(FIRST, "body: omitted, compressed with an unknown coding");
     }
 
     @Test

@@ -78,7 +78,7 @@ class JudgeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"llm_a", "llm_b"})
+    @ValueSource(strings = {"llm_a", "anthropic", "llm_b", "openai"})
     void whatIsAllowedGoesOnWhole(String type) throws Exception {
         String body = "b".repeat(40_000);
         try (JudgedProxy proxy = proxy(type, "")) {

@@ -14,10 +14,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a JWT bearer assertion says (RFC 7523, 3), signed with RS256 (RFC 7518, 3.3).
+ * A JWT bearer assertion (RFC 7523, 3), signed with RS256 (RFC 7518, 3.3).
  *
  * @param keyId {@code kid}, or null
- * @param scopes a claim too, since some issuers do not read the parameter of the request; none when empty
+ * @param scopes sent as a claim too, since some issuers ignore the request parameter; no claim when empty
  */
 record Assertion(
         String issuer,
@@ -26,7 +26,7 @@ record Assertion(
         @Nullable String keyId,
         List<String> scopes) {
 
-    /** Some issuers take no assertion that lives longer, and each one is used at once. */
+    /** Some issuers accept no longer lifetime, and each assertion is used at once. */
     static final Duration LIFETIME = Duration.ofMinutes(3);
 
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -1,6 +1,6 @@
 package dev.sallyport.transforms.oauthtoken;
 
-/** How the client shows its secret to the token endpoint (RFC 6749, 2.3.1). */
+/** How the client authenticates to the token endpoint (RFC 6749, 2.3.1). */
 public enum ClientAuth {
     /** As parameters of the request. */
     BODY,

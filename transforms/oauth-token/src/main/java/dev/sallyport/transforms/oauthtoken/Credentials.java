@@ -46,7 +46,7 @@ final class Credentials {
         return credentials;
     }
 
-    /** Grows when any of them changes. */
+    /** Increases when any of them changes. */
     long version() {
         long sum = 0;
         for (Secret secret : all) {
@@ -55,7 +55,7 @@ final class Credentials {
         return sum;
     }
 
-    /** Whether each has a value. */
+    /** Whether all of them have a value. */
     boolean available() {
         for (Secret secret : all) {
             if (!secret.available()) {
@@ -69,18 +69,23 @@ final class Credentials {
         return byName.containsKey(name);
     }
 
-    /** One that the grant needs. */
+    /** A credential that the grant needs. */
     String text(String name) {
         return secret(name).value().text();
     }
 
-    /** One that may be left out, or null. */
+    /** An optional credential, or null. */
     @Nullable String textOrNull(String name) {
         return has(name) ? text(name) : null;
     }
 
     long version(String name) {
         return secret(name).version();
+    }
+
+    /** The version of the refresh token; 0 where the grant needs none. */
+    long refreshVersion() {
+        return has("refresh_token") ? version("refresh_token") : 0;
     }
 
     private Secret secret(String name) {

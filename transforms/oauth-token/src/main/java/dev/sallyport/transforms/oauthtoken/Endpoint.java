@@ -10,14 +10,14 @@ import java.net.URISyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A token endpoint: where tokens are minted, and where workloads are answered with a placeholder.
+ * A token endpoint, where tokens are minted and where workloads get a placeholder.
  *
  * @param uri absolute, {@code http} or {@code https}
- * @param path percent-encoding removed
+ * @param path the path, percent-decoded
  */
 record Endpoint(URI uri, Destination destination, String path) {
 
-    /** The endpoint of a URL, or null when there can be none: RFC 6749, 3.2, and no user information. */
+    /** The endpoint of a URL, or null when the URL cannot be one: RFC 6749, 3.2, and no user information. */
     static @Nullable Endpoint parse(String url) {
         try {
             URI uri = new URI(url);
@@ -39,7 +39,7 @@ record Endpoint(URI uri, Destination destination, String path) {
         }
     }
 
-    /** Whether a destination is this endpoint's, on whatever port. */
+    /** Whether a destination is this endpoint's host, on any port. */
     boolean isAt(Destination other) {
         return destination.host().equals(other.host());
     }
@@ -49,7 +49,7 @@ record Endpoint(URI uri, Destination destination, String path) {
         return destination.literal() ? Rule.cidr(destination.host()) : Rule.host(destination.host());
     }
 
-    /** Whether credentials would travel in the clear. */
+    /** Whether credentials would be sent in cleartext. */
     boolean isExposed() {
         boolean local = destination.host().equals("localhost")
                 || (destination.address() != null && destination.address().isLoopbackAddress());

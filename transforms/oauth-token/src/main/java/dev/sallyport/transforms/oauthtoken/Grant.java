@@ -3,7 +3,7 @@ package dev.sallyport.transforms.oauthtoken;
 import java.util.List;
 import java.util.Locale;
 
-/** What is shown to the token endpoint in return for a token. */
+/** The grant that is exchanged for a token. */
 public enum Grant {
     /** RFC 6749, 6. */
     REFRESH_TOKEN("refresh_token"),
@@ -25,7 +25,7 @@ public enum Grant {
         return type;
     }
 
-    /** The credentials without which nothing is minted. */
+    /** The required credentials. */
     List<String> required() {
         return switch (this) {
             case REFRESH_TOKEN -> List.of("refresh_token", "client_id");
@@ -35,7 +35,7 @@ public enum Grant {
         };
     }
 
-    /** Whether it has a use for a credential. */
+    /** Whether it uses a credential. */
     boolean uses(String credential) {
         return required().contains(credential) || credential.equals(optional());
     }
@@ -44,7 +44,7 @@ public enum Grant {
         return this == JWT_BEARER ? "private_key_id" : "client_secret";
     }
 
-    /** As it is written in the configuration. */
+    /** The name in the configuration. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** Asks the token endpoint of one entry. Thread-safe. */
 final class Issuer implements Minter {
 
-    /** How long an endpoint may take. */
+    /** Time limit of one call. */
     static final Duration TIMEOUT = Duration.ofSeconds(15);
 
     /** The longest answer, in bytes. */
@@ -36,7 +36,7 @@ final class Issuer implements Minter {
     private final OauthTokenConfig.Entry entry;
     private final Endpoint endpoint;
     private final Credentials credentials;
-    private final Kept kept;
+    private final TokenState state;
     private final BuildContext context;
     private final String pointer;
 
@@ -44,13 +44,13 @@ final class Issuer implements Minter {
             OauthTokenConfig.Entry entry,
             Endpoint endpoint,
             Credentials credentials,
-            Kept kept,
+            TokenState state,
             BuildContext context,
             String pointer) {
         this.entry = entry;
         this.endpoint = endpoint;
         this.credentials = credentials;
-        this.kept = kept;
+        this.state = state;
         this.context = context;
         this.pointer = pointer;
     }
@@ -80,19 +80,19 @@ final class Issuer implements Minter {
         context.warn(pointer, "no token with the grant " + entry.grant().label() + ": " + why);
     }
 
-    private Answer ask(long configured) throws MintException, InterruptedException {
-        return Answer.of(send(request(configured)), context.clock().instant());
+    private TokenResponse ask(long configured) throws MintException, InterruptedException {
+        return TokenResponse.of(send(request(configured)), context.clock().instant());
     }
 
     private AccessToken refresh() throws MintException, InterruptedException {
-        kept.refreshing().lockInterruptibly();
+        state.refreshing().lockInterruptibly();
         try {
             long configured = credentials.version("refresh_token");
-            Answer answer = ask(configured);
+            TokenResponse answer = ask(configured);
             takeOver(answer.refreshToken(), configured);
             return answer.token();
         } finally {
-            kept.refreshing().unlock();
+            state.refreshing().unlock();
         }
     }
 
@@ -100,13 +100,15 @@ final class Issuer implements Minter {
         if (refreshToken == null) {
             return;
         }
-        String shown = kept.refreshToken(configured);
+        String shown = state.refreshToken(configured);
         if (shown == null && !refreshToken.equals(credentials.text("refresh_token"))) {
             context.warn(
                     pointer + "/refresh_token",
-                    "the issuer replaces refresh tokens; the newest is kept in memory only and does not survive a restart");
+                    "the issuer rotates refresh tokens; the newest is kept in memory only and does not survive a restart");
         }
-        kept.rotated(configured, refreshToken);
+        state.rotated(configured, refreshToken);
+        // It may have changed while the issuer was asked, and whoever tells of that has not seen this token.
+        state.forgetFormer(credentials.refreshVersion());
     }
 
     private HttpReply send(HttpCall call) throws MintException, InterruptedException {
@@ -125,7 +127,7 @@ final class Issuer implements Minter {
         }
     }
 
-    /** @param configured version of the configured refresh token; counts with that grant alone */
+    /** @param configured version of the configured refresh token; used with that grant only */
     private HttpCall request(long configured) throws MintException {
         HttpCall.Builder call =
                 HttpCall.to("POST", endpoint.uri()).timeout(TIMEOUT).maxReplyBytes(MAX_ANSWER);
@@ -157,7 +159,7 @@ final class Issuer implements Minter {
         parameters.put("grant_type", entry.grant().type());
         switch (entry.grant()) {
             case REFRESH_TOKEN -> {
-                String rotated = kept.refreshToken(configured);
+                String rotated = state.refreshToken(configured);
                 parameters.put("refresh_token", rotated == null ? credentials.text("refresh_token") : rotated);
             }
             case PASSWORD -> {

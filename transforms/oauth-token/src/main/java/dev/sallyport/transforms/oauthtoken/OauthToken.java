@@ -9,16 +9,16 @@ import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.StubResponse;
-import dev.sallyport.toolkit.token.StubToken;
+import dev.sallyport.toolkit.token.PlaceholderToken;
 import dev.sallyport.toolkit.token.TokenInjection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Answers at token endpoints, and puts real tokens into requests. A token that is there costs no wait. */
+/** Answers at token endpoints, and puts real tokens into requests. A request waits only while there is no token. */
 final class OauthToken implements InlineTransform {
 
-    private static final StubResponse STUB = StubToken.response().build();
+    private static final StubResponse STUB = PlaceholderToken.response().build();
 
     private final List<Endpoint> endpoints;
     private final List<Token> tokens;
@@ -50,23 +50,25 @@ final class OauthToken implements InlineTransform {
             throws ConfigException {
         String pointer = "/tokens/" + index;
         if (endpoint.isExposed()) {
-            context.warn(pointer + "/token_endpoint", "credentials are sent without TLS");
+            context.warn(pointer + "/token_endpoint", "credentials would be sent without TLS");
         }
         Credentials credentials = Credentials.of(entry, pointer, context);
-        Kept kept = context.keep(new Kept.Key(entry.minting()), () -> new Kept(context.clock()));
+        TokenState state = context.keep(new TokenState.Key(entry.minting()), () -> new TokenState(context.clock()));
         String grant = entry.grant().label();
         TokenInjection injection = new TokenInjection(
-                kept.cache(),
-                new Issuer(entry, endpoint, credentials, kept, context, pointer),
+                state.cache(),
+                new Issuer(entry, endpoint, credentials, state, context, pointer),
                 entry.header(),
                 entry.valuePrefix(),
                 entry.redactResponse(),
                 entry.allowPlaintext(),
                 new TokenInjection.Facts("with the grant " + grant, "tokens[" + index + "]", Map.of("grant", grant)));
+        context.onSecretChange(injection::forgetFormer);
+        context.onSecretChange(() -> state.forgetFormer(credentials.refreshVersion()));
         return new Token(context.rules(entry.rules()), injection);
     }
 
-    /** A token endpoint is answered here, whoever could reach it. */
+    /** The transform answers at token endpoints, even where the rules would not allow the destination. */
     @Override
     public Admission onConnect(ConnectContext context) {
         for (int i = 0; i < endpoints.size(); i++) {

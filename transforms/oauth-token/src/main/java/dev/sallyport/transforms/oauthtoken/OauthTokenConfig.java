@@ -2,6 +2,7 @@ package dev.sallyport.transforms.oauthtoken;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.NoSecret;
 import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.SecretRef;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Configuration of {@code oauth_token}. Its text forms show no values. */
 public record OauthTokenConfig(
         @JsonProperty(required = true)
-        @JsonPropertyDescription("The tokens; the first whose rules match a request is put into it.")
+        @JsonPropertyDescription("The tokens; a request gets the first one whose rules match.")
         List<Entry> tokens) {
 
     public OauthTokenConfig {
@@ -25,19 +26,18 @@ public record OauthTokenConfig(
         return "OauthTokenConfig[" + tokens.size() + " tokens]";
     }
 
-    /** One token: how it is minted, how it gets into requests, and into which. */
+    /** One token: how it is minted, and how and into which requests it is put. */
     public record Entry(
-            @JsonProperty(required = true)
-            @JsonPropertyDescription("What is shown to the token endpoint in return for the token.")
+            @JsonProperty(required = true) @JsonPropertyDescription("The grant that is exchanged for the token.")
             Grant grant,
 
             @JsonProperty(required = true)
             @JsonPropertyDescription(
                     "URL to which the proxy posts. Requests of workloads to its host, port and path get a placeholder token.")
+            @NoSecret
             String tokenEndpoint,
 
-            @JsonPropertyDescription("Scopes that are asked for.")
-            List<String> scopes,
+            @JsonPropertyDescription("Scopes to request.") List<String> scopes,
 
             @JsonProperty(required = true) @JsonPropertyDescription("Destinations; at least one.")
             List<Rule> rules,
@@ -45,11 +45,13 @@ public record OauthTokenConfig(
             @JsonProperty(defaultValue = "Authorization")
             @JsonPropertyDescription(
                     "Header that is set, in this casing on HTTP/1.x; whatever the workload sent under the name is replaced.")
+            @NoSecret
             String header,
 
             @JsonProperty(defaultValue = "Bearer")
             @JsonPropertyDescription(
                     "What stands before the token; joined by one space unless it is empty or ends with one.")
+            @NoSecret
             String valuePrefix,
 
             @JsonPropertyDescription("Headers of the request for the token, in this casing.")
@@ -61,14 +63,15 @@ public record OauthTokenConfig(
             ClientAuth clientAuth,
 
             @JsonPropertyDescription(
-                    "Whom the token is for: required with `jwt_bearer`, whose assertion names it; a request parameter otherwise.")
+                    "Audience of the token: required with `jwt_bearer`, whose assertion names it; otherwise a request parameter.")
             @Nullable String audience,
 
-            @JsonPropertyDescription("Name of the client.") @Nullable SecretRef clientId,
+            @JsonPropertyDescription("Client id.") @Nullable SecretRef clientId,
 
-            @JsonPropertyDescription("Secret of the client.") @Nullable SecretRef clientSecret,
+            @JsonPropertyDescription("Client secret.") @Nullable SecretRef clientSecret,
 
-            @JsonPropertyDescription("The refresh token; one that the issuer gives in its place counts from then on.")
+            @JsonPropertyDescription(
+                    "The refresh token; when the issuer replaces it, the new one is used from then on.")
             @Nullable SecretRef refreshToken,
 
             @JsonPropertyDescription("Name of the user.") @Nullable SecretRef username,
@@ -83,12 +86,17 @@ public record OauthTokenConfig(
 
             @JsonPropertyDescription("`kid` of the assertion.") @Nullable SecretRef privateKeyId,
 
+            @JsonProperty(defaultValue = "true")
             @JsonPropertyDescription(
-                    "Let it go to origins without TLS whose address is not a loopback, private or link-local one; such requests are refused otherwise.")
+                    "Whether a request is refused when its token cannot be minted; `true`, the only value, which files of iron-proxy may have.")
+            boolean require,
+
+            @JsonPropertyDescription(
+                    "Allow it to be sent without TLS to origins whose address is not a loopback, private or link-local one; otherwise such requests are refused.")
             boolean allowPlaintext,
 
             @JsonPropertyDescription(
-                    "In which responses the token is turned into the placeholder: those from origins that it was sent to (`swapped`), those to requests that got it (`exchange`), all at destinations inside the rules (`always`), or none (`off`). Unset: what `proxy.redact_responses` says.")
+                    "The responses in which the token is replaced with the placeholder: those from origins that received it (`swapped`), those to requests that carried it (`exchange`), all from destinations inside the rules (`always`), or none (`off`). Default: the value of `proxy.redact_responses`.")
             @Nullable RedactResponse redactResponse) {
 
         public Entry {
@@ -118,7 +126,7 @@ public record OauthTokenConfig(
             }
         }
 
-        /** The same entry without what only says where its token goes: equal ones share a token. */
+        /** The entry without the fields that only say where its token goes: equal ones share a token. */
         Entry minting() {
             return new Entry(
                     grant,
@@ -139,6 +147,7 @@ public record OauthTokenConfig(
                     subject,
                     privateKey,
                     privateKeyId,
+                    true,
                     false,
                     RedactResponse.OFF);
         }

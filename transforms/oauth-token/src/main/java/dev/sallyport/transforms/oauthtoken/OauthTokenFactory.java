@@ -4,12 +4,11 @@ import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Descriptor;
-import dev.sallyport.spi.Effect;
-import dev.sallyport.spi.Part;
 import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
+import dev.sallyport.toolkit.token.TokenInjection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +34,7 @@ public final class OauthTokenFactory implements TransformFactory<OauthTokenConfi
         new Validation(problems).check(config);
     }
 
-    /** Is asked about the destinations of the rules, and about the token endpoints, at which it injects nothing. */
+    /** Covers the destinations of the rules and the token endpoints; it injects nothing at the latter. */
     @Override
     public Capabilities capabilities(OauthTokenConfig config) {
         List<Rule> destinations = new ArrayList<>();
@@ -48,14 +47,7 @@ public final class OauthTokenFactory implements TransformFactory<OauthTokenConfi
             }
         }
         scope.addAll(destinations);
-        return Capabilities.builder()
-                .scope(scope)
-                .effectScope(destinations)
-                .writes(Part.REQUEST_HEADERS)
-                .effects(Effect.INJECTS_CREDENTIAL, Effect.CALLS_OUT, Effect.ANSWERS_LOCALLY)
-                .needsFullVisibility()
-                .deadline(DEADLINE)
-                .build();
+        return TokenInjection.capabilities(scope, destinations, DEADLINE);
     }
 
     @Override

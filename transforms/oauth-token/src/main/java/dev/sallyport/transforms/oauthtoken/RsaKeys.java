@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /** Reads RSA keys in PEM (RFC 7468): PKCS#8, and PKCS#1 as OpenSSL used to write them. Pure functions. */
 final class RsaKeys {
 
-    /** What would have been right. */
+    /** What was expected, for error messages. */
     static final String EXPECTED = "a PEM block PRIVATE KEY or RSA PRIVATE KEY of at least 2048 bits, not encrypted";
 
     /** RFC 7518, 3.3. */
@@ -32,7 +32,7 @@ final class RsaKeys {
     private RsaKeys() {}
 
     /**
-     * The key in a text, of which other blocks and lines around it are no part.
+     * The key in a text; other blocks and the lines around it are ignored.
      *
      * @throws InvalidKeyException when there is none; the message shows nothing of the text
      */
@@ -54,7 +54,7 @@ final class RsaKeys {
         } catch (InvalidKeyException e) {
             throw e;
         } catch (GeneralSecurityException | IllegalArgumentException e) {
-            // The reason may quote the value.
+            // The exception's message may quote the value.
             throw new InvalidKeyException("the value is not an RSA key");
         }
     }

@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** Finds what types cannot express. */
+/** Checks what the types of the configuration cannot express. */
 final class Validation {
 
     private final Problems problems;
@@ -44,6 +44,12 @@ final class Validation {
             problems.add(pointer + "/value_prefix", "cannot stand in a header", "printable ASCII");
         }
         headers(entry, pointer + "/token_endpoint_headers");
+        if (!entry.require()) {
+            problems.add(
+                    pointer + "/require",
+                    "no request goes on without the token that it needs",
+                    "true, or no such field");
+        }
     }
 
     private void credentials(OauthTokenConfig.Entry entry, String pointer) {
@@ -73,8 +79,8 @@ final class Validation {
         if (audience == null ? entry.grant() == Grant.JWT_BEARER : audience.isEmpty()) {
             problems.add(
                     pointer + "/audience",
-                    audience == null ? "missing: the grant jwt_bearer needs it" : "empty",
-                    "whom the token is for, such as the issuer's URL");
+                    audience == null ? "missing: the grant jwt_bearer requires it" : "empty",
+                    "the audience of the token, such as the issuer's URL");
         }
     }
 
@@ -111,7 +117,7 @@ final class Validation {
                 continue;
             }
             if (!names.add(name.toLowerCase(Locale.ROOT))) {
-                problems.add(place, "a header that is given twice", "each header once");
+                problems.add(place, "the header is given twice", "each header once");
             } else if (HeaderNames.equal(name, "Content-Type")
                     || (HeaderNames.equal(name, "Authorization") && entry.clientAuth() == ClientAuth.BASIC)) {
                 problems.add(place, "a header that the request for a token sets itself", "any other header");

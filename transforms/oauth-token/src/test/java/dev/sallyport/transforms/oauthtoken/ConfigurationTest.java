@@ -48,6 +48,15 @@ class ConfigurationTest {
         assertOnly(setup.builder().problems(), "/tokens/0/" + missing);
     }
 
+    /** A field of iron-proxy, whose default there lets requests go on without their token. */
+    @Test
+    void noRequestGoesOnWithoutItsToken() {
+        setup.entry = Setup.CLIENT_CREDENTIALS + ", require: true";
+        assertThat(setup.builder().problems()).isEmpty();
+        setup.entry = Setup.CLIENT_CREDENTIALS + ", require: false";
+        assertOnly(setup.builder().problems(), "/tokens/0/require");
+    }
+
     private static String entry(String grant) {
         return switch (grant) {
             case "client_credentials" -> Setup.CLIENT_CREDENTIALS;

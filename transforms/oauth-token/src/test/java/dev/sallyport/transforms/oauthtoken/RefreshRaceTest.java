@@ -9,6 +9,7 @@ import dev.sallyport.spi.Descriptor;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
+import dev.sallyport.testkit.TestResponse;
 import dev.sallyport.testkit.TransformHarness;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,10 +24,12 @@ class RefreshRaceTest {
 
     private static final int MANY = 20;
 
-    private final AtomicReference<Issuer> made = new AtomicReference<>();
+    private final AtomicReference<Parts> made = new AtomicReference<>();
+
+    private record Parts(Issuer issuer, Credentials credentials, TokenState state) {}
 
     /** Makes the issuer of the first entry, and nothing of it. */
-    private record Bare(AtomicReference<Issuer> made) implements TransformFactory<OauthTokenConfig> {
+    private record Bare(AtomicReference<Parts> made) implements TransformFactory<OauthTokenConfig> {
 
         @Override
         public Descriptor<OauthTokenConfig> descriptor() {
@@ -36,13 +39,11 @@ class RefreshRaceTest {
         @Override
         public Transform create(OauthTokenConfig config, BuildContext context) throws ConfigException {
             OauthTokenConfig.Entry entry = config.tokens().getFirst();
-            made.set(new Issuer(
-                    entry,
-                    Objects.requireNonNull(Endpoint.parse(entry.tokenEndpoint())),
-                    Credentials.of(entry, "/tokens/0", context),
-                    new Kept(context.clock()),
-                    context,
-                    "/tokens/0"));
+            Endpoint endpoint = Objects.requireNonNull(Endpoint.parse(entry.tokenEndpoint()));
+            Credentials credentials = Credentials.of(entry, "/tokens/0", context);
+            TokenState state = new TokenState(context.clock());
+            Issuer issuer = new Issuer(entry, endpoint, credentials, state, context, "/tokens/0");
+            made.set(new Parts(issuer, credentials, state));
             return (InlineTransform) request -> Decision.proceed();
         }
     }
@@ -51,16 +52,7 @@ class RefreshRaceTest {
     void mintsThatOverlapShowEachRefreshTokenOnce() throws Exception {
         try (Setup setup = new Setup()) {
             setup.server.rotates = true;
-            String yaml = """
-                    transforms:
-                      - name: bare
-                        config: {tokens: [{%s, token_endpoint: '%s', rules: [{host: a.example}]}]}
-                    """.formatted(Setup.REFRESH_TOKEN, setup.endpoint);
-            try (TransformHarness harness = TransformHarness.of(yaml)
-                    .factory(new Bare(made))
-                    .secrets(setup.secrets)
-                    .http(setup.caller)
-                    .start()) {
+            try (TransformHarness harness = start(setup)) {
                 List<CompletableFuture<String>> minted = new ArrayList<>();
                 for (int i = 0; i < MANY; i++) {
                     minted.add(mint());
@@ -73,11 +65,44 @@ class RefreshRaceTest {
         }
     }
 
+    @Test
+    void aRefreshTokenThatComesAfterTheConfiguredOneHasChangedIsNotKept() throws Exception {
+        try (Setup setup = new Setup();
+                TransformHarness harness = start(setup)) {
+            Parts parts = made.get();
+            long former = parts.credentials().refreshVersion();
+            setup.server.instead = request -> {
+                harness.rotate("REFRESH", "another-refresh-token");
+                parts.state().forgetFormer(parts.credentials().refreshVersion());
+                return TestResponse.ok(
+                        "{\"access_token\":\"minted-token\",\"expires_in\":60,\"refresh_token\":\"rotated\"}");
+            };
+
+            assertThat(mint().get(30, TimeUnit.SECONDS)).isEqualTo("minted-token");
+
+            assertThat(parts.credentials().refreshVersion()).isNotEqualTo(former);
+            assertThat(parts.state().refreshToken(former)).isNull();
+        }
+    }
+
+    private TransformHarness start(Setup setup) {
+        String yaml = """
+                transforms:
+                  - name: bare
+                    config: {tokens: [{%s, token_endpoint: '%s', rules: [{host: a.example}]}]}
+                """.formatted(Setup.REFRESH_TOKEN, setup.endpoint);
+        return TransformHarness.of(yaml)
+                .factory(new Bare(made))
+                .secrets(setup.secrets)
+                .http(setup.caller)
+                .start();
+    }
+
     private CompletableFuture<String> mint() {
         CompletableFuture<String> token = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> {
             try {
-                token.complete(made.get().mint().value());
+                token.complete(made.get().issuer().mint().value());
             } catch (Exception e) {
                 token.completeExceptionally(e);
             }

@@ -2,31 +2,31 @@ package dev.sallyport.transforms.secrets;
 
 import dev.sallyport.spi.Body;
 import dev.sallyport.spi.RequestContext;
-import dev.sallyport.toolkit.scan.Swapper;
+import dev.sallyport.toolkit.scan.PlaceholderReplacer;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found in a body that has been read.
+ * The placeholders found in a body that has been read.
  *
- * @param placeholders those that are in it, in whatever form
- * @param complete whether all of it was seen
+ * @param placeholders the placeholders in it, in any form
+ * @param complete whether the whole body was seen
  */
 record BodyContent(BitSet placeholders, boolean complete) {
 
-    static BodyContent of(RequestContext context, Swapper swapper) {
+    static BodyContent of(RequestContext context, PlaceholderReplacer replacer) {
         Body body = context.body();
         return new BodyContent(
-                BodyWatch.placeholders(body, swapper, Streams.contentType(context.head())), !body.truncated());
+                BodyWatch.placeholders(body, replacer, StreamEdits.contentType(context.head())), !body.truncated());
     }
 
     boolean has(int token) {
         return placeholders.get(token);
     }
 
-    /** Notes the placeholders that belong elsewhere; returns the first entry that refuses one, or null. */
-    @Nullable Replacement misdirected(Sightings sightings) {
-        placeholders.stream().forEach(token -> sightings.look(token, Place.BODY, "", "body"));
-        return sightings.refusing();
+    /** Records placeholders that belong elsewhere; returns the first entry that refuses one, or null. */
+    @Nullable Replacement misdirected(PlaceholderResolver resolver) {
+        placeholders.stream().forEach(token -> resolver.look(token, RequestPart.BODY, "", "body"));
+        return resolver.refusing();
     }
 }

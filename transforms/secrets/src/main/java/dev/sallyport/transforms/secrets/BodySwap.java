@@ -6,7 +6,7 @@ import dev.sallyport.toolkit.scan.UnsafeValueException;
 import java.nio.ByteBuffer;
 import java.util.OptionalLong;
 
-/** Swaps placeholders in one body, and refuses it when a value cannot stand where its placeholder does. */
+/** Swaps placeholders in one body, and refuses it when a value cannot take the place of its placeholder. */
 record BodySwap(BodyRewriter rewriter) implements BodyRewriter {
 
     @Override

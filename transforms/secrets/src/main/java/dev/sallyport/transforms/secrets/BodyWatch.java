@@ -4,42 +4,42 @@ import dev.sallyport.spi.Body;
 import dev.sallyport.spi.BodyCheck;
 import dev.sallyport.spi.BodyObserver;
 import dev.sallyport.spi.BodyRewriter;
-import dev.sallyport.toolkit.scan.Swapper;
+import dev.sallyport.toolkit.scan.PlaceholderReplacer;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for placeholders in a body that goes on as it is, as far as it can be read. The {@link #guard} behind it breaks the
- * body off before a placeholder that is refused has left whole.
+ * Looks for placeholders in a body that is forwarded unchanged, as far as it can be read. The {@link #guard} behind it
+ * aborts the body before the whole of a refused placeholder has left.
  */
 final class BodyWatch implements BodyObserver {
 
     private static final BodyRewriter.Sink NOWHERE = new BodyRewriter.Sink() {
         @Override
         public void write(ByteBuffer bytes) {
-            // Only the search counts.
+            // Only the search matters, not the output.
         }
 
         @Override
         public void forward(int index, int length) {
-            // Only the search counts.
+            // Only the search matters, not the output.
         }
     };
 
     private final BodyRewriter search;
 
-    BodyWatch(Swapper swapper, @Nullable String contentType, Sightings sightings) {
-        this.search = swapper.body(contentType, token -> {
-            sightings.look(token, Place.BODY, "", "body");
+    BodyWatch(PlaceholderReplacer replacer, @Nullable String contentType, PlaceholderResolver resolver) {
+        this.search = replacer.body(contentType, token -> {
+            resolver.look(token, RequestPart.BODY, "", "body");
             return null;
         });
     }
 
-    /** Finds out which placeholders a body has, in whatever form. */
-    static BitSet placeholders(Body body, Swapper swapper, @Nullable String contentType) {
+    /** Finds the placeholders in a body, in any form. */
+    static BitSet placeholders(Body body, PlaceholderReplacer replacer, @Nullable String contentType) {
         BitSet found = new BitSet();
-        BodyRewriter search = swapper.body(contentType, token -> {
+        BodyRewriter search = replacer.body(contentType, token -> {
             found.set(token);
             return null;
         });
@@ -48,17 +48,17 @@ final class BodyWatch implements BodyObserver {
         return found;
     }
 
-    /** Refuses a body as soon as something was seen in it that is refused. */
-    static BodyCheck guard(Sightings sightings) {
+    /** Refuses a body as soon as the search has seen a refused placeholder. */
+    static BodyCheck guard(PlaceholderResolver resolver) {
         return new BodyCheck() {
             @Override
             public void data(ByteBuffer bytes) {
-                sightings.requireNoneRefused();
+                resolver.requireNoneRefused();
             }
 
             @Override
             public void end() {
-                sightings.requireNoneRefused();
+                resolver.requireNoneRefused();
             }
         };
     }

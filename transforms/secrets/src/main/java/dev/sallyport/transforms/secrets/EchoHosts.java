@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Public hosts that show to whoever asks what he has sent: there a value in any header comes back, in any form. */
+/** Public hosts that echo requests: a value in any header comes back from them, in any form. */
 final class EchoHosts {
 
     /** The README names them too. */
     private static final List<String> KNOWN =
             List.of("httpbin.org", "httpbingo.org", "httpbun.com", "postman-echo.com");
 
-    /** How further ones begin, where a rule names them. */
+    /** Name prefixes of further echo hosts. */
     private static final String PREFIX = "echo.";
 
     private EchoHosts() {}
 
-    /** One that rules reach, which reach everything when there are none; null for none. */
+    /** An echo host that the rules reach, or null; empty rules reach everything. */
     static @Nullable String in(List<Rule> rules) {
         if (rules.isEmpty()) {
             return KNOWN.getFirst();
@@ -26,7 +26,7 @@ final class EchoHosts {
         for (Rule rule : rules) {
             String host = rule.host();
             if (host == null) {
-                continue; // addresses are not known by name
+                continue; // Addresses have no name to compare.
             }
             if (host.toLowerCase(Locale.ROOT).startsWith(PREFIX)) {
                 return host;

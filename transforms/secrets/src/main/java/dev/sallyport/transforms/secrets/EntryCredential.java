@@ -5,9 +5,10 @@ import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.spi.Secret;
 import dev.sallyport.spi.SecretValue;
+import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
-/** The credential of one entry, as the engine is told of it: one object for each value. Thread-safe. */
+/** The credential of one entry, as declared to the engine: one object for each value. Thread-safe. */
 final class EntryCredential {
 
     private final int index;
@@ -16,14 +17,15 @@ final class EntryCredential {
     private final byte @Nullable [] placeholder;
     private final @Nullable RedactResponse when;
     private final BuildContext context;
-    private volatile @Nullable Known known;
+    /** Weak: a value that was deleted is not to stay in memory because it was once sent. */
+    private volatile WeakReference<Known> known = new WeakReference<>(null);
 
     private record Known(long version, Credential credential) {}
 
     /**
-     * @param identity tells the entry from others that use the same secret, wherever it stands in the list
-     * @param placeholder what stands for it, or null when it has none
-     * @param when as the entry says, or null
+     * @param identity distinguishes the entry from others that use the same secret, independent of its position
+     * @param placeholder the entry's placeholder, or null when it has none
+     * @param when the entry's setting, or null
      */
     EntryCredential(
             int index,
@@ -40,39 +42,39 @@ final class EntryCredential {
         this.context = context;
     }
 
-    /** Whether it is looked for in responses to requests that do not carry it, too. */
+    /** Whether the engine searches for it even in responses to requests that do not carry it. */
     boolean always() {
         return when == RedactResponse.ALWAYS;
     }
 
     /** The current value; the secret must be available. */
     Credential current() {
-        Known last = known;
+        Known last = known.get();
         return last != null && last.version == secret.version() ? last.credential : look();
     }
 
     private synchronized Credential look() {
-        Known last = known;
-        // The version first: a value that changes in between is then taken again.
+        Known last = known.get();
+        // Reads the version first, so that a value that changes in between is read again.
         long version = secret.version();
         if (last == null || last.version != version) {
             SecretValue value = secret.value();
             last = new Known(version, of(value.bytes(), ""));
-            known = last;
+            known = new WeakReference<>(last);
             if (value.length() < Credential.MIN_LENGTH && when != RedactResponse.OFF) {
                 context.warn(
                         "/secrets/" + index + "/redact_response",
-                        "the value has less than " + Credential.MIN_LENGTH
-                                + " bytes and is not taken out of responses; redact_response: off says that this is meant");
+                        "the value has fewer than " + Credential.MIN_LENGTH
+                                + " bytes and is not removed from responses; set redact_response: off if this is intended");
             }
         }
         return last.credential;
     }
 
     /**
-     * Another text that tells the value.
+     * Another text that reveals the value.
      *
-     * @param form tells it from others; empty for the value itself
+     * @param form distinguishes it from others; empty for the value itself
      */
     Credential of(byte[] text, String form) {
         Credential credential = Credential.of(secret.name(), text).redact(when).from(identity + form);

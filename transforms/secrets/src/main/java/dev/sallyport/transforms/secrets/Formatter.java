@@ -4,7 +4,7 @@ import dev.sallyport.toolkit.template.Template;
 import dev.sallyport.toolkit.template.TemplateException;
 import dev.sallyport.toolkit.template.TemplateSchema;
 
-/** The Go template of an injected header's value: {@code .Value} is all that it sees. */
+/** The Go template of an injected header's value; its only field is {@code .Value}. */
 final class Formatter {
 
     private static final String VALUE = "Value";
@@ -21,7 +21,7 @@ final class Formatter {
         return new Formatter(Template.compile(source, SCHEMA));
     }
 
-    /** Whether what it renders has anything to do with the secret. */
+    /** Whether the rendered text depends on the secret. */
     boolean usesValue() {
         return template.uses(VALUE);
     }

@@ -5,8 +5,9 @@ import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.Headers;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestHead;
+import dev.sallyport.spi.SecretValue;
 import dev.sallyport.toolkit.headers.HeaderNames;
-import dev.sallyport.toolkit.scan.Swapper;
+import dev.sallyport.toolkit.scan.PlaceholderReplacer;
 import dev.sallyport.toolkit.scan.UnsafeValueException;
 import java.util.BitSet;
 import java.util.Objects;
@@ -16,9 +17,12 @@ import org.jspecify.annotations.Nullable;
  * Looks for placeholders in one head and collects the edits. Each thread has one, used over and over, so that a head
  * without placeholders costs no object; it is empty between calls.
  */
-final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
+final class HeadSwap implements PlaceholderReplacer.Choice, PlaceholderReplacer.QueryChoice {
 
-    /** How many bytes of values may be put into one head, or into its trailers; the engine lets no edits add more. */
+    /**
+     * The most bytes of values that may be put into one head, or into its trailers; the engine allows edits to add no
+     * more.
+     */
     static final long MOST_ADDED = 256 * 1024;
 
     private static final ThreadLocal<HeadSwap> MINE = ThreadLocal.withInitial(HeadSwap::new);
@@ -26,15 +30,17 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
     private @Nullable Plan plan;
     private @Nullable RequestContext context;
     private @Nullable Target target;
-    private Place place = Place.HEADER;
+    private RequestPart part = RequestPart.HEADER;
     private String header = "";
     private Edits.@Nullable Builder edits;
-    private @Nullable Uses swapped;
-    private @Nullable Uses misdirected;
-    private @Nullable Sightings sightings;
+    private @Nullable UsageAnnotation swapped;
+    private @Nullable UsageAnnotation misdirected;
+    private @Nullable PlaceholderResolver resolver;
     private @Nullable BitSet found;
     private @Nullable String query;
-    /** Whether everything taken for the place at hand, and for the query, may go anywhere without TLS. */
+    /**
+     * Whether all values taken for the current place may be sent anywhere without TLS; likewise for the query below.
+     */
     private boolean overPlaintext = true;
 
     private boolean queryOverPlaintext = true;
@@ -46,7 +52,7 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
 
     private HeadSwap() {}
 
-    /** The thread's own; to be cleared after use. */
+    /** The current thread's instance; to be cleared after use. */
     static HeadSwap begin(Plan plan, RequestContext context) {
         HeadSwap mine = MINE.get();
         mine.clear();
@@ -63,7 +69,7 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
         edits = null;
         swapped = null;
         misdirected = null;
-        sightings = null;
+        resolver = null;
         found = null;
         query = null;
         queryOverPlaintext = true;
@@ -87,14 +93,14 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
                 swapPath(head.path());
             }
         } catch (UnsafeValueException e) {
-            // Its value would change what the message means.
+            // The value would change the meaning of the message.
             unusable = true;
         }
     }
 
     private void headers(Plan compiled, Headers headers) {
-        Swapper swapper = compiled.swapper();
-        if (!compiled.scansHeaders() || !swapper.mayFind(headers)) {
+        PlaceholderReplacer replacer = compiled.replacer();
+        if (!compiled.scansHeaders() || !replacer.mayFind(headers)) {
             return;
         }
         for (int i = 0; i < headers.size(); i++) {
@@ -102,12 +108,12 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
             if (!compiled.scansHeader(name)) {
                 continue;
             }
-            enter(Place.HEADER);
+            enter(RequestPart.HEADER);
             header = name;
             String before = headers.value(i);
             String after = HeaderNames.equal(name, "Authorization")
-                    ? swapper.authorization(before, this)
-                    : swapper.header(before, this);
+                    ? replacer.authorization(before, this)
+                    : replacer.header(before, this);
             if (changed(before, after)) {
                 edits(overPlaintext).setHeaderValue(name, occurrence(headers, i), after);
             }
@@ -115,27 +121,27 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
     }
 
     private void swapQuery(String before) {
-        enter(Place.QUERY);
-        String after = plan().swapper().query(before, this);
+        enter(RequestPart.QUERY);
+        String after = plan().replacer().query(before, this);
         if (changed(before, after)) {
             query(after, overPlaintext);
         }
     }
 
     private void swapPath(String before) {
-        enter(Place.PATH);
-        String after = plan().swapper().path(before, this);
+        enter(RequestPart.PATH);
+        String after = plan().replacer().path(before, this);
         if (changed(before, after)) {
             edits(overPlaintext).setPath(after);
         }
     }
 
-    private void enter(Place next) {
-        place = next;
+    private void enter(RequestPart next) {
+        part = next;
         overPlaintext = true;
     }
 
-    @SuppressWarnings("ReferenceEquality") // the swapper's way to say that nothing was replaced
+    @SuppressWarnings("ReferenceEquality") // The replacer returns the same instance when nothing was replaced.
     private static boolean changed(String before, String after) {
         return before != after;
     }
@@ -153,7 +159,7 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
 
     @Override
     public byte @Nullable [] value(int token) {
-        return take(token, place == Place.PATH ? "path" : "header:" + HeaderNames.canonical(header));
+        return take(token, part == RequestPart.PATH ? "path" : "header:" + HeaderNames.canonical(header));
     }
 
     @Override
@@ -162,9 +168,9 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
     }
 
     private byte @Nullable [] take(int token, String location) {
-        Replacement chosen = plan().choose(token, place, header, target());
+        Replacement chosen = plan().choose(token, part, header, target());
         if (chosen == null) {
-            Replacement first = plan().misdirected(token, place, header, location, misdirected());
+            Replacement first = plan().misdirected(token, part, header, location, misdirected());
             refusing = refusing == null ? first : refusing;
             return null;
         }
@@ -172,40 +178,41 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
             unavailable = chosen;
             return null;
         }
-        added += chosen.secret().value().length();
+        SecretValue value = chosen.secret().value();
+        added += value.length();
         if (added > MOST_ADDED) {
-            // Nothing of it will be sent: the places that follow stay as they are.
+            // The request will not be sent, so the places that follow are left alone.
             tooLarge = true;
             return null;
         }
-        swapped().add(chosen.secret().name(), location);
+        swapped().add(chosen.secret().name(), value, location);
         if (found == null) {
             found = new BitSet();
         }
         found.set(token);
         overPlaintext &= chosen.overPlaintext();
         carry(chosen.credential().current());
-        return chosen.secret().value().bytes();
+        return value.bytes();
     }
 
     // The outcome.
 
-    /** The entry whose placeholder is there, but no value for it; or null. */
+    /** The entry whose placeholder was found although its value is unavailable; or null. */
     @Nullable Replacement unavailable() {
         return unavailable;
     }
 
-    /** The first entry that refuses a placeholder which is there, on its way to another destination; or null. */
+    /** The first entry that refuses a placeholder found on its way to another destination; or null. */
     @Nullable Replacement refusing() {
         return refusing;
     }
 
-    /** Whether a value cannot stand where its placeholder does. */
+    /** Whether a value cannot take the place of its placeholder. */
     boolean unusable() {
         return unusable;
     }
 
-    /** Whether the placeholders of the head stand for more than any head may have. */
+    /** Whether the values of the head's placeholders would exceed {@link #MOST_ADDED}. */
     boolean tooLarge() {
         return tooLarge;
     }
@@ -215,61 +222,61 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
         return found != null && found.get(token);
     }
 
-    /** The query as it has become; null while it is unchanged. */
+    /** The changed query; null while it is unchanged. */
     @Nullable String query() {
         return query;
     }
 
-    /** Sets the query; {@code mayBeClear} says whether what is new in it may go anywhere without TLS. */
+    /** Sets the query; {@code mayBeClear} says whether its new parts may be sent anywhere without TLS. */
     void query(String changed, boolean mayBeClear) {
         query = changed;
         queryOverPlaintext &= mayBeClear;
     }
 
-    /** Writes what was swapped so far. */
+    /** Annotates the swaps so far. */
     void annotateSwapped() {
         if (swapped != null) {
             swapped.annotate(context().trace());
         }
     }
 
-    /** Writes what was found that belongs elsewhere. */
+    /** Annotates the placeholders found that belong elsewhere. */
     void annotateMisdirected() {
         if (misdirected != null) {
             misdirected.annotate(context().trace());
         }
     }
 
-    /** For what is found after the head; outlives the call. */
-    Sightings sightings() {
-        Sightings mine = sightings;
+    /** Collects what is found after the head; outlives the call. */
+    PlaceholderResolver resolver() {
+        PlaceholderResolver mine = resolver;
         if (mine == null) {
-            mine = new Sightings(
+            mine = new PlaceholderResolver(
                     plan(), target(), swapped(), misdirected(), context().trace());
-            sightings = mine;
+            resolver = mine;
         }
         return mine;
     }
 
-    private Uses swapped() {
-        Uses mine = swapped;
+    private UsageAnnotation swapped() {
+        UsageAnnotation mine = swapped;
         if (mine == null) {
-            mine = new Uses(Uses.SWAPPED);
+            mine = new UsageAnnotation(UsageAnnotation.SWAPPED);
             swapped = mine;
         }
         return mine;
     }
 
-    private Uses misdirected() {
-        Uses mine = misdirected;
+    private UsageAnnotation misdirected() {
+        UsageAnnotation mine = misdirected;
         if (mine == null) {
-            mine = new Uses(Uses.MISDIRECTED);
+            mine = new UsageAnnotation(UsageAnnotation.MISDIRECTED);
             misdirected = mine;
         }
         return mine;
     }
 
-    /** Tells of a value that is in the edits, or may be. */
+    /** Declares a value that is in the edits, or may be. */
     void carry(Credential secret) {
         builder().credential(secret);
     }
@@ -283,7 +290,7 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
         return mine;
     }
 
-    /** The edits so far, all marked as sensitive, to add one to that may go anywhere without TLS, or may not. */
+    /** The edits so far, all marked as sensitive; the next edit added may be sent anywhere without TLS, or not. */
     Edits.Builder edits(boolean mayBeClear) {
         return builder().overPlaintext(mayBeClear);
     }
@@ -296,7 +303,7 @@ final class HeadSwap implements Swapper.Choice, Swapper.QueryChoice {
         return edits == null ? Edits.none() : edits.build();
     }
 
-    /** What the rules of this request are compared with. */
+    /** The destination, method and path with which rules are compared. */
     Target target() {
         Target mine = target;
         if (mine == null) {

@@ -3,14 +3,16 @@ package dev.sallyport.transforms.secrets;
 import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Secret;
+import dev.sallyport.spi.SecretValue;
 import dev.sallyport.toolkit.headers.HeaderNames;
 import dev.sallyport.toolkit.redact.Rendered;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An entry that injects its secret. What is written is made once for each value of the secret. */
-final class Injection implements Scoped {
+/** An entry that injects its secret. The written text is rendered once for each value of the secret. */
+final class Injection implements ScopedEntry {
 
     private final int index;
     private final Secret secret;
@@ -21,18 +23,26 @@ final class Injection implements Scoped {
     private final String name;
     private final String location;
     private final boolean overPlaintext;
-    private volatile @Nullable Written written;
+    /** Weak: a value that was deleted is not to stay in memory because it was once sent. */
+    private volatile WeakReference<Written> written = new WeakReference<>(null);
 
-    /** A value as it goes on the wire, each character one byte. */
+    /** A value as it is sent, each character one byte. */
     static final class Written {
         private final long version;
+        private final SecretValue value;
         private final String text;
         private final List<Credential> credentials;
 
-        Written(long version, String text, List<Credential> credentials) {
+        Written(long version, SecretValue value, String text, List<Credential> credentials) {
             this.version = version;
+            this.value = value;
             this.text = text;
             this.credentials = List.copyOf(credentials);
+        }
+
+        /** What it was made from. */
+        SecretValue value() {
+            return value;
         }
 
         /** A header's value, or a percent-encoded parameter value. */
@@ -40,7 +50,7 @@ final class Injection implements Scoped {
             return text;
         }
 
-        /** What is secret in it. */
+        /** The secret part. */
         List<Credential> credentials() {
             return credentials;
         }
@@ -90,44 +100,46 @@ final class Injection implements Scoped {
         return credential;
     }
 
-    /** Whether it goes into a header, rather than into the query. */
+    /** Whether it is put into a header and not into the query. */
     boolean intoHeader() {
         return intoHeader;
     }
 
-    /** The header, in the casing of the configuration, or the parameter. */
+    /** The name of the header, in the casing of the configuration, or of the parameter. */
     String name() {
         return name;
     }
 
-    /** How annotations name the place. */
+    /** The name of the place in annotations. */
     String location() {
         return location;
     }
 
-    /** What is written now. */
+    /** The text to write with the current value. */
     Written written() {
         long version = secret.version();
-        Written current = written;
+        Written current = written.get();
         if (current == null || current.version != version) {
             current = write(version);
-            written = current;
+            written = new WeakReference<>(current);
         }
         return current;
     }
 
     private Written write(long version) {
-        byte[] value = secret.value().bytes();
+        SecretValue from = secret.value();
+        byte[] value = from.bytes();
         if (!intoHeader) {
-            return new Written(version, QueryParameters.encode(value), List.of(credential.current()));
+            return new Written(version, from, QueryParameters.encode(value), List.of(credential.current()));
         }
         if (formatter == null) {
-            return new Written(version, new String(value, StandardCharsets.ISO_8859_1), List.of(credential.current()));
+            return new Written(
+                    version, from, new String(value, StandardCharsets.ISO_8859_1), List.of(credential.current()));
         }
         byte[] text = formatter.format(value);
         Credential rendered = credential.of(Rendered.secretPart(formatter::format, value, text), ".formatter");
         return new Written(
-                version, new String(text, StandardCharsets.ISO_8859_1), List.of(credential.current(), rendered));
+                version, from, new String(text, StandardCharsets.ISO_8859_1), List.of(credential.current(), rendered));
     }
 
     @Override

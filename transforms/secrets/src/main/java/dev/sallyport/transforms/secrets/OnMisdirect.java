@@ -1,9 +1,9 @@
 package dev.sallyport.transforms.secrets;
 
-/** What becomes of a request that takes a placeholder to a destination outside of its rules. */
+/** What happens to a request that carries a placeholder to a destination outside its rules. */
 public enum OnMisdirect {
-    /** It goes on with the placeholder as it is, and the audit record says so. */
+    /** The request continues with the placeholder unchanged, and the audit record says so. */
     ANNOTATE,
-    /** It is refused. */
+    /** The request is refused. */
     REJECT
 }

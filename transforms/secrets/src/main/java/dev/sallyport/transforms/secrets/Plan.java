@@ -2,13 +2,13 @@ package dev.sallyport.transforms.secrets;
 
 import dev.sallyport.toolkit.headers.HeaderPatterns;
 import dev.sallyport.toolkit.headers.ReservedFields;
+import dev.sallyport.toolkit.scan.PlaceholderReplacer;
 import dev.sallyport.toolkit.scan.Placeholders;
-import dev.sallyport.toolkit.scan.Swapper;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The configuration, compiled. Immutable; the values are asked for where a placeholder is found. */
+/** The compiled configuration. Immutable; values are read when a placeholder is found. */
 final class Plan {
 
     private final Placeholders placeholders;
@@ -17,29 +17,30 @@ final class Plan {
     private final HeaderPatterns someHeaders;
     private final boolean query;
     private final boolean path;
-    private final Group<Replacement> required;
-    private final Group<Replacement> fields;
-    private final Group<Replacement> bodies;
-    private final Group<Replacement> uncertainBodies;
+    private final EntryGroup<Replacement> required;
+    private final EntryGroup<Replacement> fields;
+    private final EntryGroup<Replacement> bodies;
+    private final EntryGroup<Replacement> uncertainBodies;
     private final List<Replacement> guardedBodies;
-    private final Group<Injection> injections;
-    private final List<Scoped> always;
+    private final EntryGroup<Injection> injections;
+    private final List<ScopedEntry> always;
+    private final boolean contested;
 
     /**
-     * @param byToken for each placeholder the entries that share it, in order
+     * @param byToken the entries that share each placeholder, in order
      * @param someHeaders every header that some entry scans, unless some entry scans all
-     * @param fields those that scan headers
-     * @param uncertainBodies those of {@code bodies} that may be without a value
+     * @param fields the entries that scan headers
+     * @param uncertainBodies the entries of {@code bodies} whose value may be unavailable
      */
     Plan(
             Placeholders placeholders,
             List<List<Replacement>> byToken,
             HeaderPatterns someHeaders,
-            Group<Replacement> required,
-            Group<Replacement> fields,
-            Group<Replacement> bodies,
-            Group<Replacement> uncertainBodies,
-            Group<Injection> injections) {
+            EntryGroup<Replacement> required,
+            EntryGroup<Replacement> fields,
+            EntryGroup<Replacement> bodies,
+            EntryGroup<Replacement> uncertainBodies,
+            EntryGroup<Injection> injections) {
         this.placeholders = placeholders;
         this.byToken = byToken;
         this.someHeaders = someHeaders;
@@ -52,6 +53,11 @@ final class Plan {
                 .toList();
         this.injections = injections;
         this.always = always(byToken, injections.entries());
+        this.contested = injections.entries().stream()
+                        .map(Injection::location)
+                        .distinct()
+                        .count()
+                < injections.entries().size();
         List<SecretsConfig.Replace> all =
                 byToken.stream().flatMap(List::stream).map(Replacement::config).toList();
         this.allHeaders =
@@ -60,44 +66,49 @@ final class Plan {
         this.path = all.stream().anyMatch(SecretsConfig.Replace::matchPath);
     }
 
-    Swapper swapper() {
-        return placeholders.swapper();
+    PlaceholderReplacer replacer() {
+        return placeholders.replacer();
     }
 
-    /** Entries whose placeholder must be there. */
-    Group<Replacement> required() {
+    /** Entries whose placeholder is required. */
+    EntryGroup<Replacement> required() {
         return required;
     }
 
-    /** Entries that scan headers, and with them trailers. */
-    Group<Replacement> fields() {
+    /** Entries that scan headers, and therefore trailers. */
+    EntryGroup<Replacement> fields() {
         return fields;
     }
 
     /** Entries that scan bodies. */
-    Group<Replacement> bodies() {
+    EntryGroup<Replacement> bodies() {
         return bodies;
     }
 
-    /** Entries that scan bodies and may be without a value. */
-    Group<Replacement> uncertainBodies() {
+    /** Entries that scan bodies and whose value may be unavailable. */
+    EntryGroup<Replacement> uncertainBodies() {
         return uncertainBodies;
     }
 
-    /** Entries that scan bodies and refuse those that take the placeholder elsewhere. */
+    /** Entries that scan bodies and refuse those that carry the placeholder elsewhere. */
     List<Replacement> guardedBodies() {
         return guardedBodies;
     }
 
-    Group<Injection> injections() {
+    EntryGroup<Injection> injections() {
         return injections;
+    }
+
+    /** Whether two entries inject into one place. */
+    boolean contested() {
+        return contested;
     }
 
     boolean scansBodies() {
         return !bodies.entries().isEmpty();
     }
 
-    /** Whether a verdict may depend on what is in a body, beyond {@code require}. */
+    /** Whether a verdict may depend on the content of a body, apart from {@code require}. */
     boolean judgesBodies() {
         return !uncertainBodies.entries().isEmpty() || !guardedBodies.isEmpty();
     }
@@ -107,13 +118,13 @@ final class Plan {
         return !fields.entries().isEmpty();
     }
 
-    /** Entries whose value is looked for in every response inside their rules. */
-    List<Scoped> always() {
+    /** Entries whose value is searched for in every response inside their rules. */
+    List<ScopedEntry> always() {
         return always;
     }
 
-    private static List<Scoped> always(List<List<Replacement>> byToken, List<Injection> injections) {
-        List<Scoped> all = new ArrayList<>();
+    private static List<ScopedEntry> always(List<List<Replacement>> byToken, List<Injection> injections) {
+        List<ScopedEntry> all = new ArrayList<>();
         byToken.forEach(all::addAll);
         all.addAll(injections);
         all.removeIf(entry -> !entry.credential().always());
@@ -133,12 +144,12 @@ final class Plan {
         return path;
     }
 
-    /** The first entry with this placeholder that scans this place and is for this target, or null. */
-    @Nullable Replacement choose(int token, Place place, String headerName, Target target) {
+    /** The first entry with this placeholder that scans this place and matches this target, or null. */
+    @Nullable Replacement choose(int token, RequestPart part, String headerName, Target target) {
         List<Replacement> sharing = byToken.get(token);
         for (int i = 0; i < sharing.size(); i++) {
             Replacement replacement = sharing.get(i);
-            if (replacement.scans(place, headerName) && target.within(replacement.rules())) {
+            if (replacement.scans(part, headerName) && target.within(replacement.rules())) {
                 return replacement;
             }
         }
@@ -146,14 +157,15 @@ final class Plan {
     }
 
     /**
-     * Notes the entries with this placeholder that scan this place, where {@link #choose} has found none for the target.
+     * Records the entries with this placeholder that scan this place, after {@link #choose} has found none for the
+     * target.
      *
      * @return the first of them that refuses such requests, or null
      */
-    @Nullable Replacement misdirected(int token, Place place, String headerName, String location, Uses noted) {
+    @Nullable Replacement misdirected(int token, RequestPart part, String headerName, String location, UsageAnnotation noted) {
         Replacement refusing = null;
         for (Replacement replacement : byToken.get(token)) {
-            if (replacement.scans(place, headerName)) {
+            if (replacement.scans(part, headerName)) {
                 noted.add(replacement.secret().name(), location);
                 if (refusing == null && replacement.rejectsMisdirected()) {
                     refusing = replacement;

@@ -116,7 +116,10 @@ final class PlanBuilder {
         }
     }
 
-    /** What an entry is for, so that it is the same one when others come and go before it; twins are counted. */
+    /**
+     * An entry's identity, which does not change when other entries are added or removed before it; identical entries
+     * are numbered.
+     */
     private String identity(String secret, SecretsConfig.Entry entry) {
         SecretsConfig.Replace replace = entry.replacement();
         SecretsConfig.Inject inject = entry.inject();
@@ -129,7 +132,7 @@ final class PlanBuilder {
         return twin == 1 ? identity : identity + " " + twin;
     }
 
-    private SecretsConfig.Entry entry(Scoped compiledEntry) {
+    private SecretsConfig.Entry entry(ScopedEntry compiledEntry) {
         return config.secrets().get(compiledEntry.index());
     }
 
@@ -156,18 +159,18 @@ final class PlanBuilder {
         return known;
     }
 
-    private Group<Replacement> replacing(Predicate<Replacement> predicate) throws ConfigException {
+    private EntryGroup<Replacement> replacing(Predicate<Replacement> predicate) throws ConfigException {
         return group(replacements.stream().filter(predicate).toList());
     }
 
-    private <T extends Scoped> Group<T> group(List<T> entries) throws ConfigException {
+    private <T extends ScopedEntry> EntryGroup<T> group(List<T> entries) throws ConfigException {
         List<Rule> union = new ArrayList<>();
         for (T entry : entries) {
             if (entry.rules() == null) {
-                return new Group<>(List.copyOf(entries), null);
+                return new EntryGroup<>(List.copyOf(entries), null);
             }
             union.addAll(entry(entry).rules());
         }
-        return new Group<>(List.copyOf(entries), rules(union));
+        return new EntryGroup<>(List.copyOf(entries), rules(union));
     }
 }

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sets a parameter of a raw query and leaves every other byte as it is. */
+/** Sets a parameter of a raw query and leaves every other byte unchanged. */
 final class QueryParameters {
 
     private static final String UNRESERVED = "-._~";
@@ -14,8 +14,8 @@ final class QueryParameters {
     private QueryParameters() {}
 
     /**
-     * The query with one parameter of this name: the first takes the value in its place, others of the name go; where
-     * there is none it is appended.
+     * The query with one parameter of this name: the first one gets the value, others of the name are removed; if there
+     * is none, it is appended.
      *
      * @param encodedValue percent-encoded
      */

@@ -2,25 +2,30 @@ package dev.sallyport.transforms.secrets;
 
 import dev.sallyport.spi.Decision;
 
-/** What clients are told. Names the entry by its place in the configuration, never what is in it. */
+/** The refusals that clients get. They name the entry by its place in the configuration and never show its content. */
 final class Refusals {
 
     private Refusals() {}
 
-    static Decision.Reject unavailable(Scoped entry) {
-        return Decision.reject(403, "secret_unavailable", "A credential that this request needs is not available.")
+    static Decision.Reject unavailable(ScopedEntry entry) {
+        String why = entry.secret().whyUnavailable();
+        return Decision.reject(
+                        403,
+                        "secret_unavailable",
+                        "A credential needed by this request is not available"
+                                + (why.isEmpty() ? "." : ": " + why + "."))
                 .at(entry.position());
     }
 
-    static Decision.Reject missing(Scoped entry) {
+    static Decision.Reject missing(ScopedEntry entry) {
         return Decision.reject(
                         403,
                         "placeholder_required",
-                        "This destination asks for a placeholder that the request does not carry.")
+                        "This destination requires a placeholder that the request does not carry.")
                 .at(entry.position());
     }
 
-    static Decision.Reject misdirected(Scoped entry) {
+    static Decision.Reject misdirected(ScopedEntry entry) {
         return Decision.reject(
                         403,
                         "placeholder_misdirected",
@@ -30,17 +35,13 @@ final class Refusals {
 
     static Decision.Reject unusable() {
         return Decision.reject(
-                502,
-                "secret_unusable",
-                "A credential for this request cannot stand in the place that it is meant for.");
+                502, "secret_unusable", "A credential for this request cannot be put in the place of its placeholder.");
     }
 
-    /** Of the head, or of the trailers. */
+    /** The head, or the trailers, would become too large. */
     static Decision.Reject headTooLarge() {
         return Decision.reject(
-                403,
-                "edited_head_too_large",
-                "The head of the request would become too large by the credentials that it asks for.");
+                403, "edited_head_too_large", "The credentials for this request would make its head too large.");
     }
 
     /** Whether a text cannot be the value of a header (RFC 9110, 5.5). */

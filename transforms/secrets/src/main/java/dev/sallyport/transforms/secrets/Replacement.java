@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param token index of the placeholder; entries may share one
  * @param headers the headers to scan when {@code config} does not scan all
- * @param rejectsMisdirected whether requests are refused that take the placeholder outside of the rules
- * @param overPlaintext whether the secret may go anywhere without TLS
+ * @param rejectsMisdirected whether requests that carry the placeholder outside the rules are refused
+ * @param overPlaintext whether the secret may be sent anywhere without TLS
  */
 record Replacement(
         int index,
@@ -23,11 +23,11 @@ record Replacement(
         boolean rejectsMisdirected,
         boolean overPlaintext,
         EntryCredential credential)
-        implements Scoped {
+        implements ScopedEntry {
 
-    /** Whether the placeholder is looked for in this place. */
-    boolean scans(Place place, String headerName) {
-        return switch (place) {
+    /** Whether this place is searched for the placeholder. */
+    boolean scans(RequestPart part, String headerName) {
+        return switch (part) {
             case HEADER -> scansHeader(headerName);
             case QUERY -> config.matchQuery();
             case PATH -> config.matchPath();

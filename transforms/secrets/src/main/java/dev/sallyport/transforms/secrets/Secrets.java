@@ -6,11 +6,14 @@ import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestStep;
 import dev.sallyport.spi.Visibility;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Swaps placeholders, then injects. A head is looked through once, whatever the number of entries; a body is rewritten as
- * it streams, and read only when a verdict depends on what is in it.
+ * Swaps placeholders, then injects. A head is searched once, whatever the number of entries; a body is rewritten as it
+ * streams, and read only when a verdict depends on its content.
  */
 final class Secrets implements InlineTransform {
 
@@ -25,7 +28,7 @@ final class Secrets implements InlineTransform {
         return judge(context, null);
     }
 
-    /** @param read what is in the body, or null while nobody has looked */
+    /** @param read the content of the body, or null while it has not been read */
     private Decision judge(RequestContext context, @Nullable BodyContent read) {
         if (context.visibility() != Visibility.FULL) {
             return hostOnly(context);
@@ -39,7 +42,7 @@ final class Secrets implements InlineTransform {
                 return refusal;
             }
             swap.annotateSwapped();
-            Streams.edit(plan, context, swap, read);
+            StreamEdits.edit(plan, context, swap, read);
             if (!plan.always().isEmpty()) {
                 watch(context, swap);
             }
@@ -49,16 +52,19 @@ final class Secrets implements InlineTransform {
         }
     }
 
-    /** Tells of what is looked for although it is not sent. */
+    /** Declares the credentials that are searched for although they are not sent. */
     private void watch(RequestContext context, HeadSwap swap) {
-        for (Scoped entry : plan.always()) {
+        for (ScopedEntry entry : plan.always()) {
             if (entry.secret().available() && entry.matches(context)) {
                 swap.carry(entry.credential().current());
             }
         }
     }
 
-    /** There is nothing to swap and nowhere to inject; but what must be there cannot be seen, and so is not there. */
+    /**
+     * There is nothing to swap and nowhere to inject, but a required placeholder cannot be seen and so counts as
+     * missing.
+     */
     private Decision hostOnly(RequestContext context) {
         if (plan.required().mayMatch(context)) {
             for (Replacement entry : plan.required().entries()) {
@@ -70,7 +76,7 @@ final class Secrets implements InlineTransform {
         return Decision.proceed();
     }
 
-    /** A refusal, or a look into the body on which the verdict depends; null when the request may go on. */
+    /** A refusal, or a read of the body on which the verdict depends; null when the request may continue. */
     private @Nullable Decision refusal(RequestContext context, HeadSwap swap, @Nullable BodyContent read) {
         Replacement refusing = swap.refusing();
         Replacement unavailable = swap.unavailable();
@@ -87,7 +93,7 @@ final class Secrets implements InlineTransform {
             return Refusals.unusable();
         }
         Decision refusal = require(context, swap, read);
-        if (refusal == null && plan.judgesBodies() && Streams.hasBody(context.head())) {
+        if (refusal == null && plan.judgesBodies() && StreamEdits.hasBody(context.head())) {
             refusal = withoutValue(context, read);
             if (refusal == null) {
                 refusal = misdirected(context, swap, read);
@@ -96,13 +102,29 @@ final class Secrets implements InlineTransform {
         return refusal == null ? inject(context, swap) : refusal;
     }
 
-    /** Adds the injections; a refusal when one is not possible. */
+    /** The entries that inject, in order: the first that matches takes a place. */
+    private List<Injection> injecting(RequestContext context) {
+        if (!plan.contested()) {
+            return plan.injections().entries();
+        }
+        UsageAnnotation skipped = new UsageAnnotation(UsageAnnotation.NOT_INJECTED);
+        Map<String, Injection> first = new LinkedHashMap<>();
+        for (Injection injection : plan.injections().entries()) {
+            if (injection.matches(context) && first.putIfAbsent(injection.location(), injection) != null) {
+                skipped.add(injection.secret().name(), injection.location());
+            }
+        }
+        skipped.annotate(context.trace());
+        return List.copyOf(first.values());
+    }
+
+    /** Adds the injections; returns a refusal when one is not possible. */
     private @Nullable Decision inject(RequestContext context, HeadSwap swap) {
         if (!plan.injections().mayMatch(context)) {
             return null;
         }
-        Uses injected = new Uses(Uses.INJECTED);
-        for (Injection injection : plan.injections().entries()) {
+        UsageAnnotation injected = new UsageAnnotation(UsageAnnotation.INJECTED);
+        for (Injection injection : injecting(context)) {
             if (!injection.matches(context)) {
                 continue;
             }
@@ -120,13 +142,13 @@ final class Secrets implements InlineTransform {
             } else {
                 swap.edits(injection.overPlaintext()).setHeader(injection.name(), text);
             }
-            injected.add(injection.secret().name(), injection.location());
+            injected.add(injection.secret().name(), written.value(), injection.location());
         }
         injected.annotate(context.trace());
         return null;
     }
 
-    /** A refusal, or a look into the body, when a placeholder that must be there has not been found. */
+    /** A refusal, or a read of the body, when a required placeholder has not been found. */
     private @Nullable Decision require(RequestContext context, HeadSwap swap, @Nullable BodyContent read) {
         if (!plan.required().mayMatch(context)) {
             return null;
@@ -136,7 +158,7 @@ final class Secrets implements InlineTransform {
             if (swap.found(entry.token()) || !entry.matches(context)) {
                 continue;
             }
-            boolean scansBody = entry.config().matchBody() && Streams.hasBody(context.head());
+            boolean scansBody = entry.config().matchBody() && StreamEdits.hasBody(context.head());
             if (!scansBody || (read != null && !read.has(entry.token()))) {
                 return Refusals.missing(entry);
             }
@@ -145,7 +167,7 @@ final class Secrets implements InlineTransform {
         return look ? read(Buffered.whole()) : null;
     }
 
-    /** A refusal, or a look into the body, when an entry that scans it has no value. */
+    /** A refusal, or a read of the body, when an entry that scans it has no value. */
     private @Nullable Decision withoutValue(RequestContext context, @Nullable BodyContent read) {
         if (!plan.uncertainBodies().mayMatch(context)) {
             return null;
@@ -165,22 +187,22 @@ final class Secrets implements InlineTransform {
     }
 
     /**
-     * A refusal, or a look into the body, when a placeholder in it would be refused here. Of a body that is longer than
-     * may be buffered the beginning is looked at now and the rest as it streams; a body that the receiver answers piece by
+     * A refusal, or a read of the body, when a placeholder in it would be refused here. If a body is longer than may be
+     * buffered, its beginning is searched now and the rest as it streams; a body that the receiver answers piece by
      * piece cannot be waited for.
      */
     private @Nullable Decision misdirected(RequestContext context, HeadSwap swap, @Nullable BodyContent read) {
         if (read != null) {
-            Replacement refusing = read.misdirected(swap.sightings());
+            Replacement refusing = read.misdirected(swap.resolver());
             return refusing == null ? null : Refusals.misdirected(refusing);
         }
-        boolean look = Streams.guarded(plan, context) && !Streams.conversation(context.head());
+        boolean look = StreamEdits.guarded(plan, context) && !StreamEdits.conversation(context.head());
         return look ? read(Buffered.prefix(Long.MAX_VALUE)) : null;
     }
 
     private Decision read(Buffered access) {
         return Decision.read(
-                access, RequestStep.inline(context -> judge(context, BodyContent.of(context, plan.swapper()))));
+                access, RequestStep.inline(context -> judge(context, BodyContent.of(context, plan.replacer()))));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.sallyport.transforms.secrets;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sallyport.spi.NoSecret;
 import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.SecretRef;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Configuration of {@code secrets}. Its text forms show no values. */
 public record SecretsConfig(
-        @JsonPropertyDescription("The credentials, in the order in which they take part.")
+        @JsonPropertyDescription("The credentials, in the order in which they apply.")
         List<Entry> secrets) {
 
     public SecretsConfig {
@@ -23,33 +24,34 @@ public record SecretsConfig(
         return "SecretsConfig[" + secrets.size() + " secrets]";
     }
 
-    /** One credential: where it is read, how it gets into requests, and into which. */
+    /** One credential: where it is read, and how and into which requests it is put. */
     public record Entry(
             @JsonProperty(required = true) @JsonPropertyDescription("Where to read the value.")
             SecretRef source,
 
-            @JsonPropertyDescription("Puts the value onto every matching request. Exclusive with `replace`.") @Nullable Inject inject,
+            @JsonPropertyDescription("Puts the value onto every matching request. Cannot be combined with `replace`.")
+            @Nullable Inject inject,
 
-            @JsonPropertyDescription("Swaps a placeholder for the value. Exclusive with `inject`.") @Nullable Replace replace,
+            @JsonPropertyDescription("Swaps a placeholder for the value. Cannot be combined with `inject`.") @Nullable Replace replace,
 
             @JsonPropertyDescription("Destinations; empty means all.")
             List<Rule> rules,
 
             @JsonPropertyDescription(
-                    "What happens to a request that takes the placeholder elsewhere: `annotate` (the default) lets it go on and says so in its audit record, `reject` refuses it with 403. With `replace` only.")
+                    "What happens to a request that carries the placeholder to another destination: `annotate` (the default) lets it pass and says so in its audit record, `reject` refuses it with 403. Only with `replace`.")
             @Nullable OnMisdirect onMisdirect,
 
             @JsonPropertyDescription(
-                    "Let it go to origins without TLS whose address is not a loopback, private or link-local one; such requests are refused otherwise.")
+                    "Allow it to be sent without TLS to origins whose address is not a loopback, private or link-local one; otherwise such requests are refused.")
             boolean allowPlaintext,
 
             @JsonPropertyDescription(
-                    "In which responses the value is turned back into the placeholder: those from origins that it was sent to (`swapped`), those to requests that got it (`exchange`), all at destinations inside the rules (`always`), or none (`off`). Unset: what `proxy.redact_responses` says.")
+                    "The responses in which the value is replaced with the placeholder: those from origins that received it (`swapped`), those to requests that carried it (`exchange`), all from destinations inside the rules (`always`), or none (`off`). Default: the value of `proxy.redact_responses`.")
             @Nullable RedactResponse redactResponse,
 
-            @JsonPropertyDescription("Older spelling of `replace.proxy_value`.") @Nullable String proxyValue,
+            @JsonPropertyDescription("Older spelling of `replace.proxy_value`.") @NoSecret @Nullable String proxyValue,
 
-            @JsonPropertyDescription("Older spelling of `replace.match_headers`.")
+            @JsonPropertyDescription("Older spelling of `replace.match_headers`.") @NoSecret
             List<String> matchHeaders,
 
             @JsonPropertyDescription("Older spelling of `replace.match_body`.") @Nullable Boolean matchBody,
@@ -65,12 +67,12 @@ public record SecretsConfig(
             matchHeaders = List.copyOf(matchHeaders);
         }
 
-        /** Whether a request that takes the placeholder outside of the rules is refused. */
+        /** Whether a request that carries the placeholder outside the rules is refused. */
         boolean rejectsMisdirected() {
             return onMisdirect == OnMisdirect.REJECT;
         }
 
-        /** Whether any of the six older fields is there. */
+        /** Whether any of the six older fields is set. */
         boolean flat() {
             return proxyValue != null
                     || !matchHeaders.isEmpty()
@@ -80,7 +82,7 @@ public record SecretsConfig(
                     || require != null;
         }
 
-        /** The block, or the same made of the older fields; null for an entry that injects. */
+        /** The block, or its equivalent made from the older fields; null for an entry that injects. */
         @Nullable Replace replacement() {
             if (replace != null || proxyValue == null) {
                 return replace;
@@ -105,15 +107,21 @@ public record SecretsConfig(
     public record Inject(
             @JsonPropertyDescription(
                     "Header that is set, in this casing; whatever the workload sent under the name is replaced. Exclusive with `query_param`.")
+            @NoSecret
             @Nullable String header,
 
             @JsonPropertyDescription(
-                    "Query parameter that is appended, or replaced where the workload sent it. Exclusive with `header`.")
+                    "Query parameter that is appended, or replaced where the workload sent it. Cannot be combined with `header`.")
             @Nullable String queryParam,
 
             @JsonPropertyDescription(
                     "Go template of the header's value, such as `Bearer {{.Value}}`. Not with `query_param`.")
-            @Nullable String formatter) {
+            @Nullable String formatter,
+
+            @JsonProperty(defaultValue = "true")
+            @JsonPropertyDescription(
+                    "Whether a request is refused when the value is missing; `true`, the only value, which files of iron-proxy may have.")
+            boolean require) {
 
         @Override
         public String toString() {
@@ -125,9 +133,11 @@ public record SecretsConfig(
     public record Replace(
             @JsonProperty(required = true)
             @JsonPropertyDescription("The placeholder that the workload sends; found as part of longer texts too.")
+            @NoSecret
             String proxyValue,
 
             @JsonPropertyDescription("Headers to scan: names, or `/regex/` over canonical names; empty scans all.")
+            @NoSecret
             List<String> matchHeaders,
 
             @JsonPropertyDescription("Scan the body.") boolean matchBody,
@@ -138,10 +148,10 @@ public record SecretsConfig(
             boolean matchQuery,
 
             @JsonPropertyDescription(
-                    "Refuse matching requests in which the placeholder is in none of the scanned places.")
+                    "Refuse matching requests that have the placeholder in none of the scanned places.")
             boolean require,
 
-            @JsonProperty(defaultValue = "true") @JsonPropertyDescription("False scans no header at all.")
+            @JsonProperty(defaultValue = "true") @JsonPropertyDescription("Scan headers.")
             boolean scanHeaders) {
 
         public Replace {

@@ -31,7 +31,7 @@ public final class SecretsFactory implements TransformFactory<SecretsConfig> {
         new Validation(problems).check(config);
     }
 
-    /** Exactly what the entries need: an instance that only swaps headers may not touch a request's body. */
+    /** Declares exactly what the entries need: an instance that only swaps headers may not touch a request's body. */
     @Override
     public void doubts(SecretsConfig config, Problems doubts) {
         new Validation(doubts).doubts(config);
@@ -76,7 +76,7 @@ public final class SecretsFactory implements TransformFactory<SecretsConfig> {
         }
     }
 
-    /** A placeholder may be on its way to anywhere; what is injected has no business outside of its rules. */
+    /** A placeholder may be sent to any destination; an injected secret is never sent outside its rules. */
     private static List<Rule> scope(SecretsConfig config) {
         boolean everywhere = config.secrets().stream().anyMatch(entry -> entry.replacement() != null);
         return everywhere ? List.of() : destinations(config);

@@ -5,7 +5,10 @@ import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RuleSet;
 import org.jspecify.annotations.Nullable;
 
-/** What rules are compared with. Keeps values only, so that it outlives the call that it was made in. */
+/**
+ * The destination, method and path with which rules are compared. Holds only values, so that it may outlive the call in
+ * which it was made.
+ */
 record Target(Destination destination, String method, String decodedPath) {
 
     static Target of(RequestContext context) {
@@ -13,7 +16,7 @@ record Target(Destination destination, String method, String decodedPath) {
                 context.destination(), context.head().method(), context.head().decodedPath());
     }
 
-    /** Whether rules match; no rules match everything. */
+    /** Whether rules match; null matches everything. */
     boolean within(@Nullable RuleSet rules) {
         return rules == null || rules.match(destination, method, decodedPath) != RuleSet.NO_MATCH;
     }

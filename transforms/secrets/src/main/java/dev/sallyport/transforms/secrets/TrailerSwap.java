@@ -5,26 +5,26 @@ import dev.sallyport.spi.Headers;
 import dev.sallyport.spi.LateRejectException;
 import dev.sallyport.spi.TrailerEditor;
 import dev.sallyport.toolkit.headers.HeaderNames;
-import dev.sallyport.toolkit.scan.Swapper;
+import dev.sallyport.toolkit.scan.PlaceholderReplacer;
 import dev.sallyport.toolkit.scan.UnsafeValueException;
 import org.jspecify.annotations.Nullable;
 
 /** Swaps placeholders in the trailer fields of one request, as in its header fields. */
-final class TrailerSwap implements TrailerEditor, Swapper.Choice {
+final class TrailerSwap implements TrailerEditor, PlaceholderReplacer.Choice {
 
     private final Plan plan;
-    private final Sightings sightings;
+    private final PlaceholderResolver resolver;
     private String name = "";
     private long added;
     private Edits.Builder carried = Edits.builder();
 
-    TrailerSwap(Plan plan, Sightings sightings) {
+    TrailerSwap(Plan plan, PlaceholderResolver resolver) {
         this.plan = plan;
-        this.sightings = sightings;
+        this.resolver = resolver;
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // the swapper's way to say that nothing was replaced
+    @SuppressWarnings("ReferenceEquality") // The replacer returns the same instance when nothing was replaced.
     public Edits edit(Headers trailers) {
         Edits.Builder edits = Edits.builder().sensitive();
         carried = edits;
@@ -34,7 +34,7 @@ final class TrailerSwap implements TrailerEditor, Swapper.Choice {
                 String before = trailers.value(i);
                 String after = swap(before);
                 if (before != after) {
-                    edits.overPlaintext(sightings.overPlaintext());
+                    edits.overPlaintext(resolver.overPlaintext());
                     edits.setHeaderValue(name, HeadSwap.occurrence(trailers, i), after);
                 }
             }
@@ -44,7 +44,7 @@ final class TrailerSwap implements TrailerEditor, Swapper.Choice {
 
     private String swap(String before) {
         try {
-            return plan.swapper().header(before, this);
+            return plan.replacer().header(before, this);
         } catch (UnsafeValueException e) {
             throw new LateRejectException(Refusals.unusable());
         }
@@ -52,17 +52,17 @@ final class TrailerSwap implements TrailerEditor, Swapper.Choice {
 
     @Override
     public byte @Nullable [] value(int placeholder) {
-        Replacement chosen =
-                sightings.chosen(placeholder, Place.HEADER, name, "trailer:" + HeaderNames.canonical(name));
-        if (chosen == null) {
+        PlaceholderResolver.Found found =
+                resolver.find(placeholder, RequestPart.HEADER, name, "trailer:" + HeaderNames.canonical(name));
+        if (found == null) {
             return null;
         }
-        byte[] value = chosen.secret().value().bytes();
+        byte[] value = found.value().bytes();
         added += value.length;
         if (added > HeadSwap.MOST_ADDED) {
             throw new LateRejectException(Refusals.headTooLarge());
         }
-        carried.credential(chosen.credential().current());
+        carried.credential(found.entry().credential().current());
         return value;
     }
 }

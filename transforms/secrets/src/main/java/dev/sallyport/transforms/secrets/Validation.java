@@ -6,7 +6,7 @@ import dev.sallyport.toolkit.headers.HeaderPatterns;
 import dev.sallyport.toolkit.headers.ReservedFields;
 import dev.sallyport.toolkit.template.TemplateException;
 
-/** Finds what types cannot express. */
+/** Checks what the types of the configuration cannot express. */
 final class Validation {
 
     private static final String ONE_MODE = "exactly one of inject and replace";
@@ -23,7 +23,7 @@ final class Validation {
         }
     }
 
-    /** Reports what will work, but probably not as was meant. */
+    /** Reports what will work, but probably not as intended. */
     void doubts(SecretsConfig config) {
         for (int i = 0; i < config.secrets().size(); i++) {
             echoed(config.secrets().get(i), "/secrets/" + i);
@@ -31,13 +31,13 @@ final class Validation {
             if (inject != null && inject.formatter() != null && withoutValue(inject.formatter())) {
                 problems.add(
                         "/secrets/" + i + "/inject/formatter",
-                        "a template that does not use the secret: the header is the same text whatever its value",
+                        "the template does not use the secret: the header is the same whatever the secret's value",
                         "{{.Value}} somewhere in it");
             }
         }
     }
 
-    /** Most hosts give back few of the headers that they get, and none that nobody thought of. */
+    /** Most hosts echo few of the headers that they receive, and only well-known ones. */
     private void echoed(SecretsConfig.Entry entry, String pointer) {
         SecretsConfig.Replace replace = entry.replacement();
         if (replace == null || !replace.scanHeaders() || !replace.matchHeaders().isEmpty()) {
@@ -47,8 +47,8 @@ final class Validation {
         if (host != null) {
             problems.add(
                     pointer + (entry.replace() == null ? "" : "/replace") + "/match_headers",
-                    "empty, so the value goes into whichever header has the placeholder, and the rules reach " + host
-                            + ", which sends back what it gets",
+                    "empty, so the value goes into every header that has the placeholder, and the rules reach " + host
+                            + ", which sends back what it receives",
                     "the headers that carry it, such as [Authorization], or rules without that host");
         }
     }
@@ -57,7 +57,7 @@ final class Validation {
         try {
             return !Formatter.compile(formatter).usesValue();
         } catch (TemplateException e) {
-            return false; // told as an error
+            return false; // Reported as an error.
         }
     }
 
@@ -67,12 +67,12 @@ final class Validation {
             String block = entry.inject() != null ? "inject" : "replace";
             problems.add(
                     pointer,
-                    "the older fields beside the entry (proxy_value, match_*, require) together with " + block,
-                    "all of them inside a replace block");
+                    "the older fields of the entry (proxy_value, match_*, require) are combined with " + block,
+                    "all of them in a replace block");
         } else if (entry.inject() != null && entry.replace() != null) {
-            problems.add(pointer, "both inject and replace", ONE_MODE);
+            problems.add(pointer, "both inject and replace are set", ONE_MODE);
         } else if (!flat && entry.inject() == null && entry.replace() == null) {
-            problems.add(pointer, "neither inject nor replace", ONE_MODE);
+            problems.add(pointer, "neither inject nor replace is set", ONE_MODE);
         } else if (flat && entry.proxyValue() == null) {
             problems.add(
                     pointer + "/proxy_value", "missing field \"proxy_value\"", "the token that the workload sends");
@@ -82,8 +82,8 @@ final class Validation {
             if (entry.onMisdirect() != null) {
                 problems.add(
                         pointer + "/on_misdirect",
-                        "on_misdirect together with inject, which has no placeholder",
-                        "on_misdirect with replace only");
+                        "on_misdirect is combined with inject, which has no placeholder",
+                        "on_misdirect only with replace");
             }
         }
         if (entry.replace() != null) {
@@ -102,7 +102,7 @@ final class Validation {
         if ((header == null) == (parameter == null)) {
             problems.add(
                     pointer,
-                    header == null ? "neither header nor query_param" : "both header and query_param",
+                    header == null ? "neither header nor query_param is set" : "both header and query_param are set",
                     "exactly one of header and query_param");
         }
         if (header != null && !FieldSyntax.isToken(header)) {
@@ -113,9 +113,16 @@ final class Validation {
         if (parameter != null && parameter.isEmpty()) {
             problems.add(pointer + "/query_param", "empty", "the name of a query parameter");
         }
+        if (!inject.require()) {
+            problems.add(
+                    pointer + "/require",
+                    "no request goes on without the secret that it needs",
+                    "true, or no such field");
+        }
         String formatter = inject.formatter();
         if (formatter != null && parameter != null) {
-            problems.add(pointer + "/formatter", "formatter together with query_param", "formatter with header only");
+            problems.add(
+                    pointer + "/formatter", "formatter is combined with query_param", "formatter only with header");
         } else if (formatter != null) {
             template(formatter, pointer + "/formatter");
         }
@@ -137,11 +144,10 @@ final class Validation {
         HeaderPatterns.parse(replace.matchHeaders(), problems, pointer + "/match_headers");
         if (!replace.scanHeaders() && !replace.matchHeaders().isEmpty()) {
             problems.add(
-                    pointer + "/match_headers",
-                    "has no effect with scan_headers: false",
-                    "one of the two to be left out");
+                    pointer + "/match_headers", "it has no effect with scan_headers: false", "only one of the two");
         } else if (!replace.scanHeaders() && !replace.matchBody() && !replace.matchPath() && !replace.matchQuery()) {
-            problems.add(pointer, "nothing to scan", "scan_headers, match_body, match_path or match_query to be true");
+            problems.add(
+                    pointer, "nothing is scanned", "scan_headers, match_body, match_path or match_query to be true");
         }
     }
 }

@@ -84,10 +84,10 @@ class AllocationTest {
                 Placeholders.of(List.of("PLACEHOLDER".getBytes(StandardCharsets.US_ASCII))),
                 List.of(List.of(replacement)),
                 HeaderPatterns.of(List.of()),
-                new Group<>(List.of(), null),
-                new Group<>(List.of(replacement), rules),
-                new Group<>(matchBody ? List.of(replacement) : List.of(), rules),
-                new Group<>(List.of(), null),
-                new Group<>(List.of(), null));
+                new EntryGroup<>(List.of(), null),
+                new EntryGroup<>(List.of(replacement), rules),
+                new EntryGroup<>(matchBody ? List.of(replacement) : List.of(), rules),
+                new EntryGroup<>(List.of(), null),
+                new EntryGroup<>(List.of(), null));
     }
 }

@@ -62,6 +62,7 @@ class ConfigurationTest {
                 "inject: {header: X, query_param: y}                             | /inject",
                 "inject: {header: 'a b'}                                         | /inject/header",
                 "inject: {header: Content-Length}                                | /inject/header",
+                "inject: {header: X, require: false}                             | /inject/require",
                 "inject: {query_param: ''}                                       | /inject/query_param",
                 "inject: {query_param: k, formatter: '{{.Value}}'}               | /inject/formatter",
                 "inject: {header: X, formatter: '{{.Valeu}}'}                    | /inject/formatter",

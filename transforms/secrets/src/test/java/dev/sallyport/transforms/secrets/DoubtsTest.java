@@ -97,7 +97,7 @@ class DoubtsTest {
     void allHeadersAtAHostThatEchoesAreDoubtful(String entry) {
         assertThat(doubtsOf(entry)).singleElement().satisfies(doubt -> {
             assertThat(doubt.pointer()).isEqualTo("/transforms/0/config/secrets/0/replace/match_headers");
-            assertThat(doubt.message()).contains("sends back what it gets");
+            assertThat(doubt.message()).contains("sends back what it receives");
             assertThat(doubt.expected()).contains("[Authorization]");
         });
     }

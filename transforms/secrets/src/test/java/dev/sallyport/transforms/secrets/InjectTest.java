@@ -129,6 +129,19 @@ class InjectTest {
     }
 
     @Test
+    void ofTwoEntriesForOnePlaceTheFirstThatMatchesInjectsAndTheOtherIsAnnotated() {
+        String second = "{source: {type: fake, name: OTHER}, inject: {header: x-key}}";
+        String elsewhere =
+                "{source: {type: fake, name: TOKEN}, inject: {header: X-Key}, rules: [{host: other.example.com}]}";
+        try (TransformHarness harness = secrets(elsewhere, inject("header: X-Key"), second)) {
+            assertThat(harness.send(TestRequest.get(URL)))
+                    .hasForwardedHeader("X-Key", REAL)
+                    .hasAnnotation("secrets", "injected", use("TOKEN", "header:X-Key"))
+                    .hasAnnotation("secrets", "injection_skipped", use("OTHER", "header:X-Key"));
+        }
+    }
+
+    @Test
     void hostOnlyRequestsPassUntouched() {
         try (TransformHarness harness = secrets(inject("header: X-Key"))) {
             assertThat(harness.send(TestRequest.hostOnly("api.example.com")).forwarded())

@@ -34,7 +34,7 @@ class LeakTest {
         assertThat(config.toString()
                         + config.secrets()
                         + config.secrets().getFirst().replace()
-                        + new SecretsConfig.Inject("X-Key", null, "formatter"))
+                        + new SecretsConfig.Inject("X-Key", null, "formatter", true))
                 .doesNotContain("PLACEHOLDER", "TOKEN", "X-Key", "formatter");
     }
 
@@ -103,7 +103,7 @@ class LeakTest {
         SecretsFactory factory = new SecretsFactory();
         List<Rule> rules = List.of(Rule.host("api.example.com"));
         SecretsConfig.Replace replace = new SecretsConfig.Replace("P", List.of(), false, false, false, false, true);
-        SecretsConfig.Inject inject = new SecretsConfig.Inject("X-Key", null, null);
+        SecretsConfig.Inject inject = new SecretsConfig.Inject("X-Key", null, null, true);
 
         Capabilities replaces = factory.capabilities(config(null, replace, rules));
         Capabilities injects = factory.capabilities(config(inject, null, rules));

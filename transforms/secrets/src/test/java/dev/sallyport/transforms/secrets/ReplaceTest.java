@@ -446,13 +446,13 @@ class ReplaceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"header", "authorization", "query", "path"})
-    void placeholdersThatStandForMoreThanAHeadMayHaveAreRefused(String place) {
+    void placeholdersThatStandForMoreThanAHeadMayHaveAreRefused(String part) {
         String many = "PLACEHOLDER".repeat(5_000);
         FakeSecrets large = new FakeSecrets().set("TOKEN", "v".repeat(16 * 1024));
         try (TransformHarness harness = harness(replace(", match_headers: [], match_query: true, match_path: true"))
                 .secrets(large)
                 .start()) {
-            TestRequest request = switch (place) {
+            TestRequest request = switch (part) {
                 case "header" -> TestRequest.get(URL).header("X-Many", many);
                 case "authorization" ->
                     TestRequest.get(URL)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.audit.AuditSinks;
+import dev.sallyport.core.audit.chain.AuditKey;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.testkit.TestResponse;
@@ -79,6 +80,52 @@ class SecretsProxyTest {
         assertThat(audit.toString(StandardCharsets.UTF_8))
                 .contains("\"path\":\"/v1?t=PLACEHOLDER\"")
                 .contains("\"swapped\":[{\"secret\":\"TOKEN\"", "\"header:Authorization\"", "\"query:t\"", "\"body\"")
+                .doesNotContain("s3cr3t");
+    }
+
+    /** docs/spec/decisions.md, section 14: what tells which records used a secret. */
+    @Test
+    void recordsCarryTheFingerprintOfWhatWasUsedWhereThereIsAnAuditKey(@TempDir Path folder) throws Exception {
+        Path cert = folder.resolve("ca.pem");
+        Path key = folder.resolve("ca.key");
+        CertificateAuthority.generate("Test CA", Duration.ofDays(1)).write(cert, key);
+        Path file = folder.resolve("audit.jsonl");
+        try (TestUpstream upstream = TestUpstream.https(request -> TestResponse.ok("done"))) {
+            Path upstreamCa = Files.writeString(folder.resolve("upstream.pem"), upstream.certificatePem());
+            String yaml = """
+                    dns: {enabled: false}
+                    proxy: {http_listen: disabled, https_listen: disabled, tunnel_listen: "127.0.0.1:0", upstream_deny_cidrs: []}
+                    tls: {ca_cert: "%s", ca_key: "%s", upstream_ca: "%s"}
+                    metrics: {listen: disabled}
+                    log: {audit: {file: "%s", chain: true}}
+                    transforms:
+                      - name: secrets
+                        config:
+                          secrets:
+                            - source: {type: fake, name: TOKEN}
+                              replace: {proxy_value: PLACEHOLDER, match_body: true}
+                              rules: [{host: localhost}]
+                            - source: {type: fake, name: TOKEN}
+                              inject: {header: X-Token}
+                              rules: [{host: localhost}]
+                    """.formatted(cert, key, upstreamCa, file);
+            PluginCatalog catalog = PluginCatalog.of(List.of(new SecretsFactory()), List.of(Fixture.values()));
+            try (EgressProxy proxy = EgressProxy.builder()
+                    .configText("test.yaml", yaml)
+                    .catalog(catalog)
+                    .build()) {
+                proxy.start();
+                assertThat(send(proxy, cert, upstream.url() + "/v1").statusCode())
+                        .isEqualTo(200);
+            }
+        }
+
+        String fingerprint = AuditKey.load(folder.resolve("audit.jsonl.key"))
+                .fingerprint(Fixture.REAL.getBytes(StandardCharsets.UTF_8));
+        assertThat(Files.readString(file))
+                .contains(
+                        "\"swapped\":[{\"secret\":\"TOKEN\",\"fingerprint\":\"" + fingerprint + "\",\"locations\":",
+                        "\"injected\":[{\"secret\":\"TOKEN\",\"fingerprint\":\"" + fingerprint + "\",\"locations\":")
                 .doesNotContain("s3cr3t");
     }
 

@@ -26,8 +26,8 @@ final class Canonical {
     }
 
     /**
-     * The path of S3, where every character of a key counts: encoded once, whatever was encoded on the wire. A slash that
-     * came encoded stays so: clients send one for the second of two slashes.
+     * The path of S3, where every character of a key matters: encoded once, whatever was encoded on the wire. An
+     * encoded slash stays encoded: clients send one for the second of two slashes.
      */
     static void objectPath(String raw, StringBuilder out) {
         for (int from = 0; from <= raw.length(); ) {
@@ -97,7 +97,7 @@ final class Canonical {
         }
     }
 
-    /** Percent-encodes everything but unreserved characters (RFC 3986, 2.3), and slashes where they are kept. */
+    /** Percent-encodes everything except unreserved characters (RFC 3986, 2.3) and, where they are kept, slashes. */
     static void encode(String text, boolean keepSlash, StringBuilder out) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -109,7 +109,7 @@ final class Canonical {
         }
     }
 
-    /** Removes percent-encoding; what only looks like it stays. */
+    /** Removes percent-encoding; malformed escapes stay. */
     static String decode(String raw, boolean plusIsSpace) {
         if (raw.indexOf('%') < 0 && !(plusIsSpace && raw.indexOf('+') >= 0)) {
             return raw;

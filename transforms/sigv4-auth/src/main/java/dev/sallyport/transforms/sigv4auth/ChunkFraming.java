@@ -4,27 +4,27 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Takes the framing of {@code aws-chunked} apart: lines, and data between them. What is not as AWS documents it is an
+ * Parses the framing of {@code aws-chunked}: lines, and data between them. Any deviation from AWS's documentation is an
  * error. Memory is bounded by the longest line. Not thread-safe.
  */
 final class ChunkFraming {
 
-    /** Hears of the parts of a content, in order. */
+    /** Receives the parts of a content, in order. */
     interface Parts {
 
         /** A chunk begins; one of size 0 is the last. {@code extension} is what follows the size, or empty. */
         void chunk(String line, long size, String extension);
 
-        /** Some of its data. */
+        /** A part of the chunk's data. */
         void data(ByteBuffer bytes);
 
-        /** The end of its data, and of the line break behind it. */
+        /** The end of the chunk's data and of the line break after it. */
         void chunkEnd();
 
-        /** A line of the trailer, without its end. */
+        /** A line of the trailer, without its line break. */
         void field(String line);
 
-        /** The empty line at the end of everything. */
+        /** The empty line at the end of the content. */
         void end();
     }
 
@@ -51,20 +51,20 @@ final class ChunkFraming {
         this.trailer = trailer;
     }
 
-    /** Takes bytes, all of them. */
+    /** Consumes all the bytes. */
     void take(ByteBuffer in) {
         while (in.hasRemaining()) {
             if (state == State.DATA) {
                 data(in);
             } else if (state == State.DONE) {
-                throw Refusals.framing("something follows the end");
+                throw Refusals.framing("bytes follow the end");
             } else {
                 line(in);
             }
         }
     }
 
-    /** Whether everything is there. */
+    /** Whether the content is complete. */
     boolean done() {
         return state == State.DONE;
     }
@@ -99,7 +99,7 @@ final class ChunkFraming {
                 return;
             }
             if (line.length() >= (state == State.BREAK ? 1 : LONGEST_LINE)) {
-                throw Refusals.framing("a line or a chunk is longer than it may be");
+                throw Refusals.framing("a line or a chunk is too long");
             }
             line.append(c);
         }

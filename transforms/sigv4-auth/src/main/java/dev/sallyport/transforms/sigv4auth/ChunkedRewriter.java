@@ -11,9 +11,9 @@ import javax.crypto.Mac;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signs the chunks of {@code aws-chunked} again, and the trailer. The signature stands before the data, so that a chunk
- * is held until it is whole; every signature takes the place of one of the same length. What ends the content leaves
- * only when all of it is right.
+ * Signs the chunks of {@code aws-chunked} and the trailer again. The signature comes before the data, so a chunk is
+ * held until it is complete; every signature replaces one of the same length. The end of the content is sent only when
+ * all of it is valid.
  */
 final class ChunkedRewriter implements BodyRewriter, ChunkFraming.Parts {
 
@@ -35,7 +35,7 @@ final class ChunkedRewriter implements BodyRewriter, ChunkFraming.Parts {
     private String size = "";
     private boolean trailerSigned;
 
-    /** Bytes that can be looked at where they are. */
+    /** Gives access to its bytes without a copy. */
     private static final class Held extends ByteArrayOutputStream {
 
         Held() {
@@ -160,7 +160,7 @@ final class ChunkedRewriter implements BodyRewriter, ChunkFraming.Parts {
     private void hold(String text) {
         held.writeBytes(ChunkFraming.latin1(text));
         if (held.size() > maxChunk + FIRST_CAPACITY) {
-            throw Refusals.framing("the trailer is longer than it may be");
+            throw Refusals.framing("the trailer is too long");
         }
     }
 

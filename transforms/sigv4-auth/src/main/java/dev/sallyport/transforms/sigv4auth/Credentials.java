@@ -6,6 +6,6 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 interface Credentials {
 
-    /** Those of this moment, or null when there are none: the same object as long as they do not change. */
+    /** The current credentials, or null when there are none: the same object as long as they do not change. */
     @Nullable Keys current();
 }

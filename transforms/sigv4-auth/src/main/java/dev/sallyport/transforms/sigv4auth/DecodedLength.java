@@ -4,7 +4,9 @@ import dev.sallyport.spi.Headers;
 import dev.sallyport.spi.LateRejectException;
 import java.util.List;
 
-/** The length of an {@code aws-chunked} content without its framing, as declared and as it is. Not thread-safe. */
+/**
+ * Compares the declared with the actual length of an {@code aws-chunked} content without its framing. Not thread-safe.
+ */
 final class DecodedLength {
 
     private static final long UNKNOWN = -1;
@@ -17,7 +19,7 @@ final class DecodedLength {
         this.declared = declared;
     }
 
-    /** As {@code x-amz-decoded-content-length} says; where it does not, every length is right. */
+    /** The value of {@code x-amz-decoded-content-length}; without it, every length is valid. */
     static DecodedLength of(Headers headers) {
         List<String> given = headers.all(Names.DECODED_LENGTH);
         return new DecodedLength(
@@ -42,6 +44,6 @@ final class DecodedLength {
     }
 
     private static LateRejectException wrong() {
-        return Refusals.framing("another length than x-amz-decoded-content-length declares");
+        return Refusals.framing("the length differs from x-amz-decoded-content-length");
     }
 }

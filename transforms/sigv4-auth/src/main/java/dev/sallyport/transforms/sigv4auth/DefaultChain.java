@@ -1,60 +1,35 @@
 package dev.sallyport.transforms.sigv4auth;
 
+import dev.sallyport.aws.CredentialChain;
+import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.transforms.sigv4auth.WorkloadIdentity.Chain;
 import dev.sallyport.transforms.sigv4auth.WorkloadIdentity.Identity;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
-import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
-import software.amazon.awssdk.auth.credentials.AwsCredentialsProviderChain;
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
-import software.amazon.awssdk.auth.credentials.ContainerCredentialsProvider;
-import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
-import software.amazon.awssdk.auth.credentials.EnvironmentVariableCredentialsProvider;
-import software.amazon.awssdk.auth.credentials.InstanceProfileCredentialsProvider;
-import software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider;
-import software.amazon.awssdk.auth.credentials.SystemPropertyCredentialsProvider;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.regions.Region;
-import software.amazon.awssdk.services.sts.StsClient;
-import software.amazon.awssdk.services.sts.auth.StsWebIdentityTokenFileCredentialsProvider;
-import software.amazon.awssdk.utils.SdkAutoCloseable;
 
-/** The default credential chain of the AWS SDK: the one class here that needs the SDK, loaded only when it is asked for. */
-record DefaultChain(AwsCredentialsProvider provider, SdkAutoCloseable closing) implements Chain {
+/** The default credential chain of the AWS SDK. The only class here that needs the SDK; loaded only when it is used. */
+record DefaultChain(CredentialChain credentials) implements Chain {
 
-    /** @param region where web identity tokens are exchanged; empty for the one that the SDK finds */
-    static Chain in(String region) {
-        if (region.isEmpty()) {
-            DefaultCredentialsProvider provider =
-                    DefaultCredentialsProvider.builder().build();
-            return new DefaultChain(provider, provider);
-        }
-        StsClient sts = StsClient.builder()
-                .region(Region.of(region))
-                .credentialsProvider(AnonymousCredentialsProvider.create())
-                .build();
-        AwsCredentialsProviderChain chain = AwsCredentialsProviderChain.of(
-                SystemPropertyCredentialsProvider.create(),
-                EnvironmentVariableCredentialsProvider.create(),
-                StsWebIdentityTokenFileCredentialsProvider.builder()
-                        .stsClient(sts)
-                        .build(),
-                ProfileCredentialsProvider.create(),
-                ContainerCredentialsProvider.builder().build(),
-                InstanceProfileCredentialsProvider.create());
-        return new DefaultChain(chain, () -> {
-            chain.close();
-            sts.close();
-        });
+    /**
+     * A chain that has asked nobody yet.
+     *
+     * @param region the region in which web identity tokens are exchanged; empty for the SDK's own choice
+     * @param http sends the calls to STS
+     */
+    static Chain in(String region, HttpCaller http) {
+        return new DefaultChain(
+                region.isEmpty() ? CredentialChain.inFoundRegion(http) : CredentialChain.in(Region.of(region), http));
     }
 
-    /** The SDK's own message quotes each place where it looked, and stays where it is. */
+    /** The SDK's own message quotes each place where it looked, so it is not repeated. */
     @Override
     public @Nullable Identity find() {
         AwsCredentials found;
         try {
-            found = provider.resolveCredentials();
+            found = credentials.resolveCredentials();
         } catch (SdkException e) {
             return null;
         }
@@ -67,6 +42,6 @@ record DefaultChain(AwsCredentialsProvider provider, SdkAutoCloseable closing) i
 
     @Override
     public void close() {
-        closing.close();
+        credentials.close();
     }
 }

@@ -12,7 +12,7 @@ import javax.crypto.spec.SecretKeySpec;
 /** SHA-256 and its HMAC. Pure functions. */
 final class Digests {
 
-    /** The hash of nothing. */
+    /** The hash of empty content. */
     static final String EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
     private static final String HMAC = "HmacSHA256";
@@ -29,7 +29,7 @@ final class Digests {
         }
     }
 
-    /** The hash of a text of which each character is a byte. */
+    /** The hash of a text in which each character is a byte. */
     static String hash(CharSequence latin1) {
         return hex(sha256().digest(bytes(latin1)));
     }

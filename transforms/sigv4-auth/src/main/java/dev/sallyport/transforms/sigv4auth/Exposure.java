@@ -10,15 +10,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What requests show of the real credentials, as the engine is told of it. Of an object store the content of successful
- * answers is data, of which parts may be asked for. Thread-safe.
+ * Declares to the engine which parts of the real credentials requests reveal. The content of successful responses of an
+ * object store is data, so requests may ask for ranges of it. Thread-safe.
  */
 final class Exposure {
 
     private static final String AMAZON = ".amazonaws.com";
     private static final String AMAZON_CHINA = ".amazonaws.com.cn";
 
-    /** How many states of the credentials are kept. */
+    /** The number of credential states that are kept. */
     private static final int KEPT = 4;
 
     private final @Nullable RedactResponse when;
@@ -30,7 +30,7 @@ final class Exposure {
         this.when = when;
     }
 
-    /** Whether a host is one of Amazon's object stores, whatever the request says that it is signed for. */
+    /** Whether a host is one of Amazon's object stores, whatever service the request is signed for. */
     static boolean isObjectStore(String host) {
         String suffix = host.endsWith(AMAZON) ? AMAZON : host.endsWith(AMAZON_CHINA) ? AMAZON_CHINA : "";
         if (suffix.isEmpty()) {
@@ -44,14 +44,14 @@ final class Exposure {
         return false;
     }
 
-    /** Before a request is signed: what it asks for must be such that all of the answer can be looked through. */
+    /** Restricts a request before it is signed, so that the whole response can be searched. */
     void restrict(RequestHead head, String host, Fields fields) {
         if (when != RedactResponse.OFF && !isObjectStore(host)) {
             Restriction.of(head.headers(), fields);
         }
     }
 
-    /** Tells what is secret in the edits of a request. */
+    /** Declares the secret parts of a request's edits. */
     void tell(String host, Keys keys, Inbound inbound, String signature, Edits.Builder edits) {
         boolean store = isObjectStore(host);
         Shown known = shown(keys);

@@ -12,10 +12,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The header fields of a request, with the changes that are to be made to them. Not thread-safe. */
+/** The header fields of a request, with pending changes. Not thread-safe. */
 final class Fields implements Restriction.Change {
 
-    /** What may change on the way: signed by no client of AWS, or taken away before the request leaves. */
+    /** Fields that may change on the way: no AWS client signs them, or they are removed before the request leaves. */
     private static final Set<String> UNSIGNABLE = Set.of(
             "authorization",
             "connection",
@@ -29,7 +29,7 @@ final class Fields implements Restriction.Change {
             "upgrade",
             "x-amzn-trace-id");
 
-    /** What the engine drops from a request whose content it changes. */
+    /** Fields that the engine drops from a request whose content changes. */
     private static final List<String> DIGESTS = List.of("content-md5", "digest", "content-digest", "repr-digest");
 
     private static final String AMZ = "x-amz-";
@@ -40,10 +40,10 @@ final class Fields implements Restriction.Change {
     private final List<Change> changes = new ArrayList<>(4);
     private final Set<String> unsigned = new HashSet<>();
 
-    /** @param value null when the field goes */
+    /** @param value null to remove the field */
     private record Change(String name, @Nullable String value, boolean sensitive) {}
 
-    /** @param host what the request says where it has no {@code Host} */
+    /** @param host the host to use where the request has no {@code Host} */
     Fields(Headers before, String host) {
         this.before = before;
         this.host = host;
@@ -54,7 +54,7 @@ final class Fields implements Restriction.Change {
         set(name, value, false);
     }
 
-    /** Gives a field this value, under the name and in the place that it has. */
+    /** Sets the value of a field, which keeps its name and place. */
     void set(String name, String value, boolean sensitive) {
         changes.add(new Change(name, value, sensitive));
     }
@@ -66,12 +66,12 @@ final class Fields implements Restriction.Change {
         }
     }
 
-    /** Leaves out of the signature what does not survive a change of the content. */
+    /** Excludes from the signature the fields that do not survive a change of the content. */
     void withoutDigests() {
         unsigned.addAll(DIGESTS);
     }
 
-    /** The names to sign, sorted: those that the client signed, as far as they are sent, and those that must be. */
+    /** The names to sign, sorted: those that the client signed, as far as they are sent, and the mandatory ones. */
     Set<String> toSign(List<String> signedByClient) {
         TreeSet<String> names = new TreeSet<>();
         names.add(HOST);
@@ -127,7 +127,7 @@ final class Fields implements Restriction.Change {
         }
     }
 
-    /** Adds the changes as edits, those with a credential last. */
+    /** Adds the changes as edits, with those that carry a credential last. */
     void addTo(Edits.Builder edits) {
         changes.stream().filter(change -> !change.sensitive()).forEach(change -> add(change, edits));
         edits.sensitive();

@@ -22,13 +22,13 @@ final class FramingGuard implements BodyCheck {
         framing.requireDone();
     }
 
-    /** Only the framing counts, not the data. */
+    /** Only the framing matters, not the data. */
     private record Rules(DecodedLength decoded) implements ChunkFraming.Parts {
 
         @Override
         public void chunk(String line, long size, String extension) {
             if (!extension.isEmpty()) {
-                throw Refusals.framing("a chunk with an extension that was not announced");
+                throw Refusals.framing("a chunk has an extension that was not announced");
             }
             decoded.add(size);
             if (size == 0) {

@@ -3,12 +3,12 @@ package dev.sallyport.transforms.sigv4auth;
 import java.util.List;
 
 /**
- * What a request says of the signature that it came with. The signature itself was made with a key that is worth
- * nothing, and is not looked at.
+ * The description of the signature with which a request came. The signature itself was made with a worthless key and is
+ * ignored.
  *
  * @param accessKeyId of the workload: a placeholder
  * @param signedHeaders in lower case
- * @param presigned whether it is in the query
+ * @param presigned whether the signature is in the query
  */
 record Inbound(String accessKeyId, Scope scope, List<String> signedHeaders, String signature, boolean presigned)
         implements Reading {}

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Reads how a request is signed: strictly, but with the spaces and the order that clients are known for. Pure functions. */
+/**
+ * Reads how a request is signed: strictly, but with the spaces and the order that clients are known for. Pure
+ * functions.
+ */
 final class InboundReader {
 
     private static final int CREDENTIAL_PARTS = 5;
@@ -26,7 +29,7 @@ final class InboundReader {
                 return new Reading.Refused(Refusals.AMBIGUOUS);
             }
             return headers.all(Names.AUTHORIZATION).size() > 1
-                    ? malformed("Authorization is there more than once")
+                    ? malformed("Authorization occurs more than once")
                     : authorization(authorization);
         }
         if (!inQuery) {
@@ -61,7 +64,7 @@ final class InboundReader {
             } else if (name.equals("Signature") && signature == null) {
                 signature = given;
             } else {
-                return malformed("Authorization has a parameter twice, or one that is not known");
+                return malformed("Authorization has a duplicate or unknown parameter");
             }
         }
         return inbound(credential, signedHeaders, signature, false);
@@ -93,11 +96,11 @@ final class InboundReader {
                 Names.QUERY_SIGNATURE,
                 Names.DATE)) {
             if (query.count(name) != 1) {
-                return malformed(name + " must be in the query once");
+                return malformed(name + " must occur once in the query");
             }
         }
         if (query.count(Names.SECURITY_TOKEN) > 1 || query.count(Names.CONTENT_SHA256) > 1) {
-            return malformed("a parameter is in the query more than once");
+            return malformed("a parameter occurs more than once in the query");
         }
         Reading reading = inbound(
                 query.first(Names.QUERY_CREDENTIAL),
@@ -108,7 +111,7 @@ final class InboundReader {
         if (reading instanceof Inbound inbound
                 && !(Timestamps.isTimestamp(date)
                         && Timestamps.date(date).equals(inbound.scope().date()))) {
-            return malformed("X-Amz-Date is no timestamp, or not of the day in the credential scope");
+            return malformed("X-Amz-Date is not a timestamp, or not of the day in the credential scope");
         }
         return reading;
     }

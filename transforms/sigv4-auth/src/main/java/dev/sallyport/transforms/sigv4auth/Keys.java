@@ -22,7 +22,7 @@ final class Keys {
         this.sessionToken = sessionToken;
     }
 
-    /** White space around the values is ignored. Null when they are not such as can be sent. */
+    /** White space around the values is ignored. Null when the values cannot be sent. */
     static @Nullable Keys of(String accessKeyId, String secretAccessKey, @Nullable String sessionToken) {
         String id = accessKeyId.strip();
         String secret = secretAccessKey.strip();
@@ -53,7 +53,7 @@ final class Keys {
         SecretKeySpec known = derived.get(scope);
         if (known == null) {
             if (derived.size() >= KEPT) {
-                derived.clear(); // workloads choose the days of presigned URLs
+                derived.clear(); // Workloads choose the days of presigned URLs, so the cache is bounded.
             }
             known = derived.computeIfAbsent(scope, this::derived);
         }

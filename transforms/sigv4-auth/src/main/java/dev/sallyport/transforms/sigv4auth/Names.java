@@ -27,7 +27,7 @@ final class Names {
     static final String STREAMING_PAYLOAD_TRAILER = STREAMING_PAYLOAD + "-TRAILER";
     static final String STREAMING_UNSIGNED_TRAILER = "STREAMING-UNSIGNED-PAYLOAD-TRAILER";
 
-    /** Where keys may have any characters, so that paths are encoded once only. */
+    /** The services whose keys may have any characters, so that paths are encoded only once. */
     private static final Set<String> OBJECT_STORES = Set.of("s3", "s3-outposts", "s3-object-lambda", "s3express");
 
     private Names() {}

@@ -2,36 +2,36 @@ package dev.sallyport.transforms.sigv4auth;
 
 import dev.sallyport.spi.Decision;
 
-/** How the content of a request is signed. */
+/** The way in which the content of a request is signed. */
 sealed interface Payload {
 
     /** It cannot be signed. */
     record Refused(Decision decision) implements Payload {}
 
     /**
-     * By a hash that is computed from all of it.
+     * By a hash of the whole content.
      *
-     * @param sent whether the hash is to be sent as well
+     * @param sent whether the hash is sent as well
      */
     record Computed(boolean sent) implements Payload {
 
-        /** The same, with the hash. */
+        /** The signed form with this hash. */
         Fixed as(String hash) {
             return new Fixed(hash, sent);
         }
     }
 
-    /** By what is known before the content has been seen. */
+    /** By something that is known before the content has been seen. */
     sealed interface Known extends Payload {
 
-        /** What is signed in the place of the content: its hash, or a marker. */
+        /** The text that is signed in place of the content: its hash, or a marker. */
         String hash();
     }
 
     /**
-     * The content is not looked at.
+     * The content is not examined.
      *
-     * @param sent whether the hash is to be put into the head
+     * @param sent whether the hash is put into the head
      */
     record Fixed(String hash, boolean sent) implements Known {}
 

@@ -4,7 +4,7 @@ import dev.sallyport.spi.BodyCheck;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 
-/** Refuses a content that does not have the hash that was declared and is now signed. */
+/** Refuses a content whose hash differs from the one that was declared and signed. */
 final class PayloadHashCheck implements BodyCheck {
 
     private final String declared;

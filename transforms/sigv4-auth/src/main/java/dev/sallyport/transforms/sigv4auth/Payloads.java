@@ -6,9 +6,9 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out how the content of a request is signed.
+ * Determines how the content of a request is signed.
  *
- * @param unsigned whether the configuration wants contents unsigned
+ * @param unsigned whether the configuration asks for unsigned contents
  * @param allowChunked whether the length may be undeclared
  */
 record Payloads(boolean unsigned, boolean allowChunked) {
@@ -16,7 +16,7 @@ record Payloads(boolean unsigned, boolean allowChunked) {
     Payload of(RequestHead head, Inbound inbound) {
         List<String> declared = head.headers().all(Names.CONTENT_SHA256);
         if (declared.size() > 1) {
-            return new Payload.Refused(Refusals.malformed("x-amz-content-sha256 is there more than once"));
+            return new Payload.Refused(Refusals.malformed("x-amz-content-sha256 occurs more than once"));
         }
         String given = declared.isEmpty() ? inQuery(head, inbound) : declared.getFirst();
         OptionalLong length = head.contentLength();
@@ -33,7 +33,7 @@ record Payloads(boolean unsigned, boolean allowChunked) {
         return given == null ? undeclared(inbound, empty) : declared(given, empty);
     }
 
-    /** Some clients put into a presigned URL what is a header otherwise. */
+    /** Some clients put this header into the query of a presigned URL. */
     private static @Nullable String inQuery(RequestHead head, Inbound inbound) {
         return inbound.presigned() ? RawQuery.of(head.query()).first(Names.CONTENT_SHA256) : null;
     }
@@ -58,7 +58,7 @@ record Payloads(boolean unsigned, boolean allowChunked) {
         if (inbound.presigned() && objectStore) {
             return new Payload.Fixed(Names.UNSIGNED_PAYLOAD, false);
         }
-        // S3 insists on the header; others did not get it from the client either.
+        // S3 requires the header; other services do not, and the client did not send it.
         return empty ? new Payload.Fixed(Digests.EMPTY, objectStore) : new Payload.Computed(objectStore);
     }
 

@@ -4,9 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A query whose parameters can be changed one by one, while order and encoding of all others stay. Not thread-safe.
- */
+/** A query whose parameters can be changed one by one; the order and encoding of all others stay. Not thread-safe. */
 final class RawQuery {
 
     private final List<Piece> pieces = new ArrayList<>();
@@ -57,7 +55,7 @@ final class RawQuery {
         return null;
     }
 
-    /** Gives a parameter this value, in its place; appends it where there is none. */
+    /** Sets a parameter in its place, or appends it. */
     void set(String name, String value) {
         StringBuilder raw = new StringBuilder(name).append('=');
         Canonical.encode(value, false, raw);

@@ -2,7 +2,7 @@ package dev.sallyport.transforms.sigv4auth;
 
 import dev.sallyport.spi.Decision;
 
-/** What came of reading how a request is signed. */
+/** The result of reading how a request is signed. */
 sealed interface Reading permits Inbound, Reading.Refused {
 
     /** It cannot be signed again. */

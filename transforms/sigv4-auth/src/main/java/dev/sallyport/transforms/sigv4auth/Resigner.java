@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 record Resigner(Clock clock) {
 
     /**
-     * What a request becomes.
+     * A signed request.
      *
-     * @param fields with all changes
-     * @param query null where it stays
-     * @param signature of the request, with which that of its chunks begins
+     * @param fields the fields with all changes
+     * @param query the changed query, or null
+     * @param signature the request's signature, from which the chunks' signatures are derived
      */
     record Signed(Fields fields, @Nullable String query, Signing signing, String signature) {
 
@@ -40,7 +40,7 @@ record Resigner(Clock clock) {
     /**
      * Signs a request.
      *
-     * @param fields with the changes that others want
+     * @param fields the fields with the other pending changes
      * @param hash of the content, or a marker
      */
     Signed sign(RequestHead head, Inbound inbound, Fields fields, String hash, Keys keys) {
@@ -76,7 +76,7 @@ record Resigner(Clock clock) {
         return new Signed(fields, null, signing, signature);
     }
 
-    /** Date and expiry of a presigned URL stay what they are. */
+    /** Date and expiry of a presigned URL stay unchanged. */
     private static Signed inQuery(RequestHead head, Inbound inbound, Fields fields, String hash, Keys keys) {
         RawQuery query = RawQuery.of(head.query());
         Signing signing = signing(inbound.scope(), String.valueOf(query.first(Names.DATE)), keys);
@@ -101,7 +101,7 @@ record Resigner(Clock clock) {
         return new Signing(timestamp, scope, keys.derive(scope));
     }
 
-    /** What is hashed and signed of a request. */
+    /** The canonical request, which is hashed and signed. */
     private static StringBuilder canonical(
             RequestHead head, String query, Scope scope, Fields fields, Set<String> names, String hash) {
         StringBuilder text = new StringBuilder(512).append(head.method()).append('\n');

@@ -1,18 +1,18 @@
 package dev.sallyport.transforms.sigv4auth;
 
 /**
- * What a credential is used for: the scope of a signature.
+ * The scope of a signature: what the credential is used for.
  *
  * @param date eight digits
  */
 record Scope(String date, String region, String service) {
 
-    /** As it stands in a credential and in what is signed. */
+    /** The text form in a credential and in the string to sign. */
     String text() {
         return date + '/' + region + '/' + service + '/' + Names.TERMINATOR;
     }
 
-    /** The same on another day. */
+    /** The same scope on another day. */
     Scope on(String otherDate) {
         return otherDate.equals(date) ? this : new Scope(otherDate, region, service);
     }

@@ -4,35 +4,35 @@ import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Secret;
 import dev.sallyport.spi.SecretRef;
+import dev.sallyport.toolkit.secret.DerivedValue;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Credentials that the configuration names as secrets. */
+/** Credentials that the configuration refers to as secrets. */
 final class SecretCredentials implements Credentials {
 
     private final Secret accessKeyId;
     private final Secret secretAccessKey;
     private final @Nullable Secret sessionToken;
-    private volatile @Nullable Known known;
+    private final DerivedValue<Read> keys;
 
     /** @param keys null when the values cannot be used */
-    private record Known(
-            long id, long secret, long token, @Nullable Keys keys) {
-
-        boolean is(long nowId, long nowSecret, long nowToken) {
-            return id == nowId && secret == nowSecret && token == nowToken;
-        }
+    private record Read(@Nullable Keys keys) {
 
         @Override
         public String toString() {
-            return "Known[***]";
+            return "Read[***]";
         }
     }
 
-    private SecretCredentials(Secret accessKeyId, Secret secretAccessKey, @Nullable Secret sessionToken) {
+    private SecretCredentials(
+            Secret accessKeyId, Secret secretAccessKey, @Nullable Secret sessionToken, BuildContext context) {
         this.accessKeyId = accessKeyId;
         this.secretAccessKey = secretAccessKey;
         this.sessionToken = sessionToken;
+        this.keys = sessionToken == null
+                ? new DerivedValue<>(context, this::read, accessKeyId, secretAccessKey)
+                : new DerivedValue<>(context, this::read, accessKeyId, secretAccessKey, sessionToken);
     }
 
     static SecretCredentials of(SigV4AuthConfig config, BuildContext context) throws ConfigException {
@@ -40,7 +40,8 @@ final class SecretCredentials implements Credentials {
         SecretCredentials credentials = new SecretCredentials(
                 context.secret(Objects.requireNonNull(config.accessKeyId(), "validated")),
                 context.secret(Objects.requireNonNull(config.secretAccessKey(), "validated")),
-                token == null ? null : context.secret(token));
+                token == null ? null : context.secret(token),
+                context);
         if (credentials.available() && credentials.current() == null) {
             throw new ConfigException(
                     "/access_key_id",
@@ -58,22 +59,15 @@ final class SecretCredentials implements Credentials {
 
     @Override
     public @Nullable Keys current() {
-        if (!available()) {
-            return null;
-        }
-        long id = accessKeyId.version();
-        long secret = secretAccessKey.version();
-        long token = sessionToken == null ? 0 : sessionToken.version();
-        Known last = known;
-        if (last == null || !last.is(id, secret, token)) {
-            Keys keys = Keys.of(
-                    accessKeyId.value().text(),
-                    secretAccessKey.value().text(),
-                    sessionToken == null ? null : sessionToken.value().text());
-            last = new Known(id, secret, token, keys);
-            known = last;
-        }
-        return last.keys();
+        Read read = keys.current();
+        return read == null ? null : read.keys();
+    }
+
+    private Read read() {
+        return new Read(Keys.of(
+                accessKeyId.value().text(),
+                secretAccessKey.value().text(),
+                sessionToken == null ? null : sessionToken.value().text()));
     }
 
     @Override

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Signs what matches again. A content is read only where its hash is neither declared nor done without; otherwise it is
+ * Signs matching requests again. A content is read only where its hash is needed and not declared; otherwise it is
  * verified, or signed chunk by chunk, as it streams.
  */
 final class SigV4Auth implements InlineTransform {
@@ -99,7 +99,7 @@ final class SigV4Auth implements InlineTransform {
         return Decision.proceed(edits.build());
     }
 
-    /** Makes the changes of the head that a payload wants. */
+    /** Makes the changes to the head that a payload needs. */
     private static void prepare(Payload.Known payload, Fields fields) {
         if (payload instanceof Payload.Fixed fixed && fixed.sent()) {
             fields.set(Names.CONTENT_SHA256, fixed.hash(), false);

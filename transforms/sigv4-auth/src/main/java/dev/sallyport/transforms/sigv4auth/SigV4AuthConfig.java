@@ -10,23 +10,24 @@ import org.jspecify.annotations.Nullable;
 
 /** Configuration of {@code sigv4_auth}. Its text form shows no values. */
 public record SigV4AuthConfig(
-        @JsonPropertyDescription("Secret source of the access key id. Required unless `credentials_provider` is there.")
+        @JsonPropertyDescription("Secret source of the access key id. Required unless `credentials_provider` is set.")
         @Nullable SecretRef accessKeyId,
 
         @JsonPropertyDescription(
-                "Secret source of the secret access key. Required unless `credentials_provider` is there.")
+                "Secret source of the secret access key. Required unless `credentials_provider` is set.")
         @Nullable SecretRef secretAccessKey,
 
         @JsonPropertyDescription("Secret source of the session token, for temporary credentials.") @Nullable SecretRef sessionToken,
 
         @JsonPropertyDescription(
-                "Takes the credentials from the default chain of the AWS SDK. Exclusive with the secret sources.")
+                "Takes the credentials from the default chain of the AWS SDK. Cannot be combined with the secret sources.")
         @Nullable CredentialsProvider credentialsProvider,
 
-        @JsonPropertyDescription("Regions that may be signed for; empty means any.")
+        @JsonPropertyDescription("Regions for which requests may be signed; empty means any.")
         List<String> allowedRegions,
 
-        @JsonPropertyDescription("Services that may be signed for, as in credential scopes (`s3`); empty means any.")
+        @JsonPropertyDescription(
+                "Services for which requests may be signed, as in credential scopes (`s3`); empty means any.")
         List<String> allowedServices,
 
         @JsonPropertyDescription("Send the marker `UNSIGNED-PAYLOAD` instead of a hash of the content.")
@@ -36,11 +37,11 @@ public record SigV4AuthConfig(
         boolean allowChunkedBody,
 
         @JsonPropertyDescription(
-                "Let it go to origins without TLS whose address is not a loopback, private or link-local one; such requests are refused otherwise.")
+                "Allow it to be sent without TLS to origins whose address is not a loopback, private or link-local one; otherwise such requests are refused.")
         boolean allowPlaintext,
 
         @JsonPropertyDescription(
-                "In which responses real credentials are taken out: those from origins that they were sent to (`swapped`), those to requests that got them (`exchange`), all at destinations inside the rules (`always`), or none (`off`). Signatures are taken out of the responses to their own requests. Unset: what `proxy.redact_responses` says.")
+                "The responses from which real credentials are removed: those from origins that received them (`swapped`), those to requests that carried them (`exchange`), all from destinations inside the rules (`always`), or none (`off`). Signatures are removed from the responses to their own requests. Default: the value of `proxy.redact_responses`.")
         @Nullable RedactResponse redactResponse,
 
         @JsonProperty(required = true) @JsonPropertyDescription("Destinations; at least one.")
@@ -57,14 +58,14 @@ public record SigV4AuthConfig(
         return "SigV4AuthConfig[" + allowedRegions + ", " + allowedServices + "]";
     }
 
-    /** Where credentials come from that are no secrets of the configuration. */
+    /** The source of credentials that are not secrets of the configuration. */
     public record CredentialsProvider(
             @JsonProperty(required = true)
             @JsonPropertyDescription("`workload_identity`: the default chain of the AWS SDK.")
             Type type,
 
             @JsonPropertyDescription(
-                    "Region of the token service (STS) that exchanges a web identity token; without it the one that the SDK finds.")
+                    "Region of the token service (STS) that exchanges a web identity token; by default the one that the SDK finds.")
             @Nullable String region) {
 
         /** Kinds of providers. */

@@ -10,13 +10,14 @@ import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
 
-/** Makes {@code sigv4_auth} transforms. */
+/** Makes {@code sigv4_auth} transforms, also called {@code aws_auth}. */
 public final class SigV4AuthFactory implements TransformFactory<SigV4AuthConfig> {
 
     private static final Descriptor<SigV4AuthConfig> DESCRIPTOR = Descriptor.of(
-            "sigv4_auth",
-            SigV4AuthConfig.class,
-            "Signs requests to AWS again, with real credentials (Signature Version 4).");
+                    "sigv4_auth",
+                    SigV4AuthConfig.class,
+                    "Signs requests to AWS again, with real credentials (Signature Version 4).")
+            .alsoNamed("aws_auth");
 
     @Override
     public Descriptor<SigV4AuthConfig> descriptor() {

@@ -4,7 +4,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The means to sign at one moment in one scope.
+ * Signs at one moment in one scope.
  *
  * @param timestamp such as {@code 20260131T093000Z}
  * @param key derived for the scope
@@ -19,12 +19,12 @@ record Signing(String timestamp, Scope scope, SecretKeySpec key) {
         return sign(Names.ALGORITHM + '\n' + timestamp + '\n' + scope.text() + '\n' + Digests.hash(canonicalRequest));
     }
 
-    /** What signs the chunks of a body: a mac that is used again and again. */
+    /** The MAC that signs all chunks of a body. */
     Mac mac() {
         return Digests.mac(key);
     }
 
-    /** What is signed of a chunk of {@code aws-chunked}. */
+    /** The string to sign for a chunk of {@code aws-chunked}. */
     String chunk(String previousSignature, String hash) {
         return CHUNK
                 + '\n'
@@ -39,7 +39,7 @@ record Signing(String timestamp, Scope scope, SecretKeySpec key) {
                 + hash;
     }
 
-    /** What is signed of the trailer of {@code aws-chunked}. */
+    /** The string to sign for the trailer of {@code aws-chunked}. */
     String trailer(String previousSignature, String hash) {
         return TRAILER + '\n' + timestamp + '\n' + scope.text() + '\n' + previousSignature + '\n' + hash;
     }

@@ -5,7 +5,7 @@ import dev.sallyport.toolkit.headers.FieldSyntax;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the types of the configuration cannot express. */
+/** Checks what the types of the configuration cannot express. */
 record Validation(Problems problems) {
 
     private static final String PROVIDER = "/credentials_provider";
@@ -35,13 +35,13 @@ record Validation(Problems problems) {
 
     private void exclusive(String name, @Nullable Object value) {
         if (value != null) {
-            problems.add(PROVIDER, "stands together with " + name, "one or the other");
+            problems.add(PROVIDER, "cannot be combined with " + name, "only one of them");
         }
     }
 
     private void region(@Nullable String region) {
         if (region != null && !FieldSyntax.isToken(region)) {
-            problems.add(PROVIDER + "/region", "no name of a region", "a name such as eu-west-1");
+            problems.add(PROVIDER + "/region", "not the name of a region", "a name such as eu-west-1");
         }
     }
 

@@ -16,15 +16,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Credentials of the SDK's chain, found when the configuration is built and looked for again every minute, on a virtual
- * thread: the chain keeps what it has and renews it before it expires. When that fails, what is there is used until it
- * expires.
+ * Credentials of the SDK's chain. It is asked when the configuration is built and then every minute, on a virtual
+ * thread: it caches credentials and renews them before they expire. When that fails, the present ones are used until
+ * they expire.
  */
 final class WorkloadIdentity implements Credentials, AutoCloseable {
 
     private static final String POINTER = "/credentials_provider";
     private static final String FAILING =
-            "the AWS SDK finds no credentials any more; those that are known are used until they expire";
+            "the AWS SDK no longer finds credentials; the known ones are used until they expire";
     private static final long LIMIT_SECONDS = 15;
     private static final long PERIOD_SECONDS = 60;
 
@@ -36,10 +36,10 @@ final class WorkloadIdentity implements Credentials, AutoCloseable {
     private volatile @Nullable Identity known;
     private volatile boolean failed;
 
-    /** Where the SDK is: one look may take long. */
+    /** The SDK's chain; one look-up may take long. */
     interface Chain extends AutoCloseable {
 
-        /** What it finds, or null when there is nothing or it cannot be used. */
+        /** The credentials found, or null when there are none or they cannot be used. */
         @Nullable Identity find();
 
         @Override
@@ -47,9 +47,9 @@ final class WorkloadIdentity implements Credentials, AutoCloseable {
     }
 
     /**
-     * What a chain found.
+     * The credentials that a chain found.
      *
-     * @param expires null when it does not
+     * @param expires null when they do not expire
      */
     record Identity(
             String accessKeyId,
@@ -58,7 +58,7 @@ final class WorkloadIdentity implements Credentials, AutoCloseable {
             @Nullable Instant expires,
             Keys keys) {
 
-        /** Null when the values cannot be sent. */
+        /** Returns null when the values cannot be sent. */
         static @Nullable Identity of(
                 String accessKeyId, String secretAccessKey, @Nullable String sessionToken, @Nullable Instant expires) {
             Keys keys = Keys.of(accessKeyId, secretAccessKey, sessionToken);
@@ -81,10 +81,10 @@ final class WorkloadIdentity implements Credentials, AutoCloseable {
         }
     }
 
-    /** What configurations must have in common to share a chain, over reloads too. */
+    /** Configurations with equal keys share a chain, also across reloads. */
     private record Shared(String region) {}
 
-    /** @param failing is run when the chain begins to find nothing, after it found something */
+    /** @param failing runs when the chain stops finding credentials */
     WorkloadIdentity(Chain chain, Clock clock, ScheduledExecutorService scheduler, Runnable failing) {
         this.chain = chain;
         this.clock = clock;
@@ -93,13 +93,16 @@ final class WorkloadIdentity implements Credentials, AutoCloseable {
                 scheduler.scheduleWithFixedDelay(this::lookLater, PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Finds credentials, or says that there are none. */
+    /** Finds credentials, or reports that there are none. */
     static WorkloadIdentity of(CredentialsProvider provider, BuildContext context) throws ConfigException {
+        if (!context.mayCallOut()) {
+            throw new ConfigException(POINTER, "the AWS SDK is not asked for credentials", "");
+        }
         String region = provider.region() == null ? "" : provider.region();
         WorkloadIdentity identity = context.keep(
                 new Shared(region),
                 () -> new WorkloadIdentity(
-                        DefaultChain.in(region),
+                        DefaultChain.in(region, context.http()),
                         context.clock(),
                         context.scheduler(),
                         () -> context.warn(POINTER, FAILING)));
@@ -122,7 +125,7 @@ final class WorkloadIdentity implements Credentials, AutoCloseable {
         return expires == null || clock.instant().isBefore(expires) ? last.keys() : null;
     }
 
-    /** Looks once and waits for it; says whether there are credentials now. */
+    /** Looks once and waits for the result; returns whether there are credentials now. */
     private boolean lookNow() {
         FutureTask<@Nullable Void> look = new FutureTask<>(this::look, null);
         Thread.ofVirtual().name("aws-identity").start(look);

@@ -1,6 +1,6 @@
 /**
- * The transform {@code sigv4_auth}: signs again, with real credentials, what a workload signed with AWS Signature
- * Version 4 and credentials that are worth nothing.
+ * The transform {@code sigv4_auth}: signs requests again, with real credentials, that a workload signed with AWS
+ * Signature Version 4 and worthless credentials.
  *
  * <p>Starting points: {@link dev.sallyport.transforms.sigv4auth.SigV4AuthFactory},
  * {@link dev.sallyport.transforms.sigv4auth.SigV4AuthConfig}, {@link dev.sallyport.transforms.sigv4auth.SigV4Auth};

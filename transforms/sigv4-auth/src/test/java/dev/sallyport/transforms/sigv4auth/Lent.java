@@ -1,9 +1,10 @@
 package dev.sallyport.transforms.sigv4auth;
 
-import dev.sallyport.core.meter.MeterBook;
+import dev.sallyport.core.meter.MeterRegistry;
 import dev.sallyport.spi.AddressResolver;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Connector;
 import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.Meters;
@@ -116,7 +117,7 @@ final class Lent implements BuildContext {
 
     @Override
     public Meters meters() {
-        return new MeterBook(OpenTelemetry.noop()).of("sigv4_auth");
+        return new MeterRegistry(OpenTelemetry.noop()).of("sigv4_auth");
     }
 
     @Override
@@ -127,6 +128,11 @@ final class Lent implements BuildContext {
     @Override
     public AddressResolver resolver() {
         throw new AssertionError("no names");
+    }
+
+    @Override
+    public Connector connector() {
+        throw new AssertionError("no connections");
     }
 
     @Override

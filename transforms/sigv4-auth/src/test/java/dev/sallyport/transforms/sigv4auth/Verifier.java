@@ -216,7 +216,7 @@ final class Verifier {
             }
             at = end + 2;
         }
-        require(at + 2 == body.length, "something follows the end");
+        require(at + 2 == body.length, "bytes follow the end");
         require(trailer || fields.isEmpty(), "a trailer");
         if (signed && trailer) {
             String expected = hex(hmac(

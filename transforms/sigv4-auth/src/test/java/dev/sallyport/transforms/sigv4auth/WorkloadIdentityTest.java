@@ -3,18 +3,12 @@ package dev.sallyport.transforms.sigv4auth;
 import static dev.sallyport.testkit.ExchangeAssert.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.testkit.ExchangeResult;
 import dev.sallyport.testkit.TestRequest;
 import dev.sallyport.testkit.TransformHarness;
 import dev.sallyport.testkit.VirtualTime;
 import dev.sallyport.transforms.sigv4auth.WorkloadIdentity.Identity;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.BlockingQueue;
@@ -23,7 +17,6 @@ import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Credentials of the SDK's chain. */
 @Timeout(60)
@@ -31,9 +24,6 @@ class WorkloadIdentityTest {
 
     private static final TestRequest REQUEST =
             Workload.signed(TestRequest.get("https://sqs.eu-west-1.amazonaws.com/123/queue"), "sqs", "");
-
-    @TempDir
-    Path folder;
 
     private static TransformHarness.Builder harness(String provider) {
         return TransformHarness.of("""
@@ -67,54 +57,6 @@ class WorkloadIdentityTest {
                                 "/transforms/0/config/credentials_provider", "the AWS SDK finds no credentials");
             }
         }
-    }
-
-    @Test
-    void webIdentityTokenIsExchangedInTheConfiguredRegion() throws Exception {
-        BlockingQueue<String> asked = new LinkedBlockingQueue<>();
-        HttpServer sts = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        sts.createContext("/", exchange -> {
-            asked.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-            byte[] answer = assumed(Instant.now().plus(Duration.ofDays(3650))).getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(200, answer.length);
-            exchange.getResponseBody().write(answer);
-            exchange.close();
-        });
-        sts.start();
-        Path token = Files.writeString(folder.resolve("token"), "web-identity-token");
-        try (SdkSettings settings = new SdkSettings()) {
-            settings.set("aws.roleArn", "arn:aws:iam::123456789012:role/proxy")
-                    .set("aws.webIdentityTokenFile", token.toString())
-                    .set(
-                            "aws.endpointUrlSts",
-                            "http://127.0.0.1:" + sts.getAddress().getPort());
-            try (TransformHarness harness =
-                    harness("{type: workload_identity, region: eu-west-1}").start()) {
-                ExchangeResult result = harness.send(REQUEST);
-                Workload.verifier(harness.time().clock(), true).verify(result.sent());
-            }
-            assertThat(asked)
-                    .singleElement()
-                    .asString()
-                    .contains("Action=AssumeRoleWithWebIdentity", "WebIdentityToken=web-identity-token");
-        } finally {
-            sts.stop(0);
-        }
-    }
-
-    private static String assumed(Instant expires) {
-        return """
-                <AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
-                  <AssumeRoleWithWebIdentityResult>
-                    <Credentials>
-                      <AccessKeyId>%s</AccessKeyId>
-                      <SecretAccessKey>%s</SecretAccessKey>
-                      <SessionToken>%s</SessionToken>
-                      <Expiration>%s</Expiration>
-                    </Credentials>
-                  </AssumeRoleWithWebIdentityResult>
-                </AssumeRoleWithWebIdentityResponse>
-                """.formatted(Workload.KEY_ID, Workload.SECRET, Workload.TOKEN, expires);
     }
 
     /** A chain that says what a test lets it say, and when it was asked. */

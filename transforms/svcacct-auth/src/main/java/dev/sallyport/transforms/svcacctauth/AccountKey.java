@@ -15,7 +15,7 @@ import java.util.List;
 /** Reads the key of a service account in Google's JSON. Pure functions. */
 final class AccountKey {
 
-    /** What would have been right. */
+    /** What was expected, for error messages. */
     static final String EXPECTED = "the JSON key of a service account";
 
     private static final String TYPE = "service_account";
@@ -23,7 +23,7 @@ final class AccountKey {
 
     private AccountKey() {}
 
-    /** A text that is no key. The message names fields, and shows nothing of the text. */
+    /** A text that is not a key. The message names fields and shows nothing of the text. */
     static final class InvalidKeyException extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -33,14 +33,14 @@ final class AccountKey {
         }
     }
 
-    /** The credentials that a key stands for, without retries of their own. */
+    /** The credentials of a key, without the library's retries. */
     static ServiceAccountCredentials parse(byte[] json, HttpTransportFactory transport) throws InvalidKeyException {
         check(object(json));
         try {
             return ServiceAccountCredentials.fromStream(new ByteArrayInputStream(json), transport)
                     .createWithCustomRetryStrategy(false);
         } catch (IOException | RuntimeException e) {
-            // The message may quote the value.
+            // The exception's message may quote the value.
             throw new InvalidKeyException("private_key cannot be read");
         }
     }
@@ -52,7 +52,7 @@ final class AccountKey {
                 return parsed.getAsJsonObject();
             }
         } catch (JsonParseException e) {
-            // Said below, without the text that it quotes.
+            // Reported below, without the text that the exception quotes.
         }
         throw new InvalidKeyException("not a JSON object");
     }

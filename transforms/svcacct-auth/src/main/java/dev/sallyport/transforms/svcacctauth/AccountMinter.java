@@ -1,7 +1,6 @@
 package dev.sallyport.transforms.svcacctauth;
 
 import com.google.api.client.http.HttpResponseException;
-import com.google.auth.oauth2.GoogleCredentials;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
@@ -17,14 +16,21 @@ import java.time.Instant;
 import java.util.Date;
 import org.jspecify.annotations.Nullable;
 
-/** Has the library mint tokens for an account. Thread-safe. */
+/** Mints tokens for an account through the library. Thread-safe. */
 final class AccountMinter implements Minter {
 
+    /** Has the library ask for a token. */
+    interface Question {
+        com.google.auth.oauth2.AccessToken ask() throws IOException, MintException;
+    }
+
     private final Account account;
+    private final Question question;
     private final BuildContext context;
 
-    AccountMinter(Account account, BuildContext context) {
+    AccountMinter(Account account, Question question, BuildContext context) {
         this.account = account;
+        this.question = question;
         this.context = context;
     }
 
@@ -36,30 +42,29 @@ final class AccountMinter implements Minter {
     @Override
     public AccessToken mint() throws MintException, InterruptedException {
         try {
-            return token(refresh(account.credentials()));
+            return token(answer());
         } catch (MintException e) {
             context.warn("", "no token for the service account: " + e.reason());
             throw e;
         }
     }
 
-    private com.google.auth.oauth2.AccessToken refresh(GoogleCredentials credentials)
-            throws MintException, InterruptedException {
+    private com.google.auth.oauth2.AccessToken answer() throws MintException, InterruptedException {
         try {
-            return credentials.refreshAccessToken();
+            return question.ask();
         } catch (InterruptedIOException e) {
             throw new InterruptedException();
         } catch (IOException e) {
             throw failure(e);
         } catch (RuntimeException e) {
-            // The library's way to say that an answer is not what it expected.
+            // The library throws this when an answer is not what it expected.
             context.warn(
                     "", "the library could not read the answer: " + e.getClass().getSimpleName());
             throw new MintException("token_endpoint_answer");
         }
     }
 
-    /** The library tells an end by the system's clock, and so its lifetime is measured by that. */
+    /** The library states the expiry by the system clock, so the lifetime is measured by that clock. */
     private static AccessToken token(com.google.auth.oauth2.AccessToken minted) throws MintException {
         if (!AccessToken.isUsable(minted.getTokenValue())) {
             throw new MintException("token_endpoint_answer");

@@ -22,7 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Sends what the library sends through the proxy's own HTTP client. Waits on the calling thread. Thread-safe. */
+/** Sends the library's requests through the proxy's own HTTP client. Waits on the calling thread. Thread-safe. */
 final class CallerTransport extends HttpTransport {
 
     private static final int MAX_REPLY = 256 << 10;
@@ -50,13 +50,13 @@ final class CallerTransport extends HttpTransport {
             this.late = late;
         }
 
-        /** Whether it did not come in time. */
+        /** Whether the reply was late. */
         boolean isLate() {
             return late;
         }
     }
 
-    /** For one thread. */
+    /** Confined to one thread. */
     private final class Request extends LowLevelHttpRequest {
 
         private final String method;
@@ -152,7 +152,7 @@ final class CallerTransport extends HttpTransport {
             return new ByteArrayInputStream(reply.body());
         }
 
-        /** The caller has removed it. */
+        /** The caller has already decoded it. */
         @Override
         public @Nullable String getContentEncoding() {
             return null;

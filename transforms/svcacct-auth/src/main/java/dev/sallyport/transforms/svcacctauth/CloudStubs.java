@@ -5,7 +5,10 @@ import com.google.gson.JsonObject;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.StubResponse;
-import dev.sallyport.toolkit.token.StubToken;
+import dev.sallyport.toolkit.token.PlaceholderToken;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -13,57 +16,78 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands for the token endpoints and for the metadata server of Google's cloud, as far as client libraries ask it.
+ * Stands in for the token endpoints and the metadata server of Google's cloud, as far as client libraries use them.
  * Thread-safe.
  */
 final class CloudStubs {
 
-    /** The hosts that are answered for. */
+    /** The hosts for which it answers. */
     private static final String TOKENS = "oauth2.googleapis.com";
 
     private static final String OLD_TOKENS = "www.googleapis.com";
     private static final Set<String> METADATA = Set.of("metadata.google.internal", "169.254.169.254");
 
-    /** What reaches them. */
+    /** The rules that reach them. */
     static final List<Rule> RULES = List.of(
             Rule.host(TOKENS).withPaths("/token"),
             Rule.host(OLD_TOKENS).withPaths("/oauth2/v4/token"),
             Rule.host("metadata.google.internal"),
             Rule.cidr("169.254.169.254"));
 
+    /** What reaches the metadata server. */
+    static final List<Rule> METADATA_RULES =
+            List.of(Rule.host("metadata.google.internal"), Rule.cidr("169.254.169.254"));
+
     private static final String FLAVOR = "Metadata-Flavor";
     private static final String GOOGLE = "Google";
     private static final String ROOT = "/computeMetadata/v1";
     private static final String ACCOUNTS = ROOT + "/instance/service-accounts";
 
-    /** For accounts of which nothing is known. */
+    /** Used for accounts whose identity is unknown. */
     private static final String STUB_EMAIL = "sallyport-stub@sallyport.invalid";
 
     private static final String STUB_PROJECT = "sallyport-stub-project";
 
-    /** What Google's metadata server says for tokens that may be used everywhere; the real ones have scopes of their own. */
+    /**
+     * The scope that Google's metadata server reports for unrestricted tokens; the real tokens have the configured
+     * scopes.
+     */
     private static final String SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 
-    private static final StubResponse TOKEN = StubToken.response().build();
+    private static final StubResponse TOKEN = PlaceholderToken.response().build();
     private static final StubResponse METADATA_TOKEN =
-            StubToken.response().header(FLAVOR, GOOGLE).build();
+            PlaceholderToken.response().header(FLAVOR, GOOGLE).build();
     private static final StubResponse FORBIDDEN =
             plain(403, "Missing Metadata-Flavor:Google header.\n").build();
     private static final StubResponse NOT_FOUND =
             plain(404, "Not found.\n").header(FLAVOR, GOOGLE).build();
 
     private final Account account;
+    private final boolean accessTokens;
+    private final Clock clock;
 
-    CloudStubs(Account account) {
+    private CloudStubs(Account account, boolean accessTokens, Clock clock) {
         this.account = account;
+        this.accessTokens = accessTokens;
+        this.clock = clock;
     }
 
-    /** Whether something is answered at a host. */
-    static boolean answersAt(String host) {
-        return host.equals(TOKENS) || host.equals(OLD_TOKENS) || METADATA.contains(host);
+    /** Where access tokens are issued, and the metadata server. */
+    static CloudStubs ofTokens(Account account, Clock clock) {
+        return new CloudStubs(account, true, clock);
     }
 
-    /** The answer to a request, or null when it is none of these. */
+    /** The metadata server, without access tokens. */
+    static CloudStubs ofIdentity(Account account, Clock clock) {
+        return new CloudStubs(account, false, clock);
+    }
+
+    /** Whether it answers for a host. */
+    boolean answersAt(String host) {
+        return METADATA.contains(host) || (accessTokens && (host.equals(TOKENS) || host.equals(OLD_TOKENS)));
+    }
+
+    /** The answer to a request, or null when the request is for something else. */
     @Nullable StubResponse answer(RequestContext context) {
         String host = context.destination().host();
         if (!answersAt(host)) {
@@ -90,7 +114,12 @@ final class CloudStubs {
             context.trace().annotate("stubbed", "metadata_server");
             return FORBIDDEN;
         }
-        StubResponse token = probe ? null : token(path);
+        StubResponse identity = probe ? null : identity(context, path);
+        if (identity != null) {
+            context.trace().annotate("stubbed", identity.status() == 200 ? "identity_endpoint" : "metadata_server");
+            return identity;
+        }
+        StubResponse token = probe || !accessTokens ? null : token(path);
         context.trace().annotate("stubbed", token == null ? "metadata_server" : "oauth2_token_endpoint");
         return token != null ? token : probe ? text("computeMetadata/\n") : entry(path, isRecursive(context));
     }
@@ -101,12 +130,46 @@ final class CloudStubs {
                 : null;
     }
 
+    /** A placeholder for an ID token, which is asked for with an audience. */
+    private @Nullable StubResponse identity(RequestContext context, String path) {
+        if (!path.startsWith(ACCOUNTS + "/") || !path.endsWith("/identity")) {
+            return null;
+        }
+        String[] rest = rest(path);
+        if (rest.length != 2 || (!rest[0].equals("default") && !rest[0].equals(email()))) {
+            return null;
+        }
+        String audience = "";
+        for (String pair : context.head().query().split("&", -1)) {
+            if (pair.startsWith("audience=")) {
+                audience = decoded(pair.substring("audience=".length()));
+            }
+        }
+        return audience.isEmpty()
+                ? plain(400, "non-empty audience parameter required\n")
+                        .header(FLAVOR, GOOGLE)
+                        .build()
+                : StubResponse.status(200)
+                        .header("Content-Type", "text/html")
+                        .header(FLAVOR, GOOGLE)
+                        .body(IdentityPlaceholder.of(audience, email(), clock.instant()))
+                        .build();
+    }
+
+    private static String decoded(String value) {
+        try {
+            return URLDecoder.decode(value, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return "";
+        }
+    }
+
     private static boolean isRecursive(RequestContext context) {
-        return Arrays.stream(context.head().query().split("&"))
+        return Arrays.stream(context.head().query().split("&", -1))
                 .anyMatch(pair -> pair.toLowerCase(Locale.ROOT).equals("recursive=true"));
     }
 
-    /** The segments of a path behind the one of all accounts. */
+    /** The path segments after the common prefix of all accounts. */
     private static String[] rest(String path) {
         String rest = path.substring(ACCOUNTS.length());
         String trimmed = rest.startsWith("/") ? rest.substring(1) : rest;
@@ -136,7 +199,12 @@ final class CloudStubs {
             return NOT_FOUND;
         }
         if (rest.length == 1) {
-            return recursive ? json(one(email)) : text("aliases\nemail\nscopes\ntoken\n");
+            return recursive
+                    ? json(one(email))
+                    : text(
+                            accessTokens
+                                    ? "aliases\nemail\nidentity\nscopes\ntoken\n"
+                                    : "aliases\nemail\nidentity\nscopes\n");
         }
         return switch (rest.length == 2 ? rest[1] : "") {
             case "aliases" -> text("default\n");

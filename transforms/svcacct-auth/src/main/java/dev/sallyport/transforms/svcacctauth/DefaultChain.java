@@ -15,9 +15,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Default credentials, sought where Google's libraries seek them: what {@code GOOGLE_APPLICATION_CREDENTIALS} names,
- * gcloud's own file, the metadata server. The library's chain keeps what it finds for the whole process, with the first
- * caller's HTTP client; this one belongs to its proxy.
+ * Finds default credentials where Google's libraries look for them: the file that
+ * {@code GOOGLE_APPLICATION_CREDENTIALS} names, gcloud's own file, the metadata server. The library's chain caches its
+ * result for the whole process, with the first caller's HTTP client; this one belongs to its proxy.
  */
 final class DefaultChain {
 
@@ -61,7 +61,7 @@ final class DefaultChain {
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {
-            throw new IOException("the environment names a path that is none", e);
+            throw new IOException("the environment names an invalid path", e);
         }
     }
 

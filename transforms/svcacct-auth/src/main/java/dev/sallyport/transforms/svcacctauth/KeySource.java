@@ -6,16 +6,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Where the key of a service account is. Thread-safe. */
+/** The location of a service account's key. Thread-safe. */
 sealed interface KeySource {
 
-    /** Grows when the key has changed, as far as that can be told without reading. */
+    /** Increases when the key has changed, as far as that is known without reading. */
     long version();
 
-    /** The key now, or null when it cannot be read. May block. */
+    /** The current key, or null when it cannot be read. May block. */
     byte @Nullable [] read();
 
-    /** A file, read whenever it is asked for. */
+    /** A file, read on every call. */
     record InFile(Path path) implements KeySource {
 
         @Override

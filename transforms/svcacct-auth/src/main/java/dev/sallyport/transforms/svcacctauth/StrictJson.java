@@ -12,12 +12,12 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Sees to it that JSON can be read in one way only: the library takes the last of several members of one name. */
+/** Rejects ambiguous JSON: the library takes the last of several members with the same name. */
 final class StrictJson {
 
     private StrictJson() {}
 
-    /** @throws MalformedJsonException when it is no JSON, is followed by something, or has a member twice */
+    /** @throws MalformedJsonException when it is not JSON, has trailing text, or has a duplicate member */
     static void check(byte[] json) throws IOException {
         JsonReader reader =
                 new JsonReader(new InputStreamReader(new ByteArrayInputStream(json), StandardCharsets.UTF_8));

@@ -16,14 +16,14 @@ import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Answers where client libraries look for tokens, and puts real ones into requests. */
+/** Answers where client libraries look for tokens, and puts real tokens into requests. */
 final class SvcacctAuth implements InlineTransform {
 
     private final CloudStubs stubs;
     private final @Nullable RuleSet rules;
     private final TokenInjection injection;
 
-    /** Accounts that mint alike share a token. */
+    /** Accounts with equal settings share a token. */
     private record Key(SvcacctAuthConfig minting) {}
 
     private SvcacctAuth(CloudStubs stubs, @Nullable RuleSet rules, TokenInjection injection) {
@@ -39,27 +39,30 @@ final class SvcacctAuth implements InlineTransform {
         String email = account.identity().email();
         TokenInjection injection = new TokenInjection(
                 cache,
-                new AccountMinter(account, context),
+                new AccountMinter(account, () -> account.credentials().refreshAccessToken(), context),
                 "Authorization",
                 "Bearer",
                 config.redactResponse(),
                 config.allowPlaintext(),
                 new TokenInjection.Facts(
                         "for the service account", null, email == null ? Map.of() : Map.of("service_account", email)));
+        context.onSecretChange(injection::forgetFormer);
         return new SvcacctAuth(
-                new CloudStubs(account), config.rules().isEmpty() ? null : context.rules(config.rules()), injection);
+                CloudStubs.ofTokens(account, context.clock()),
+                config.rules().isEmpty() ? null : context.rules(config.rules()),
+                injection);
     }
 
     private static Account account(
             SvcacctAuthConfig config, BuildContext context, DefaultChain chain, HttpTransportFactory transport)
             throws ConfigException {
-        if (config.keyfilePath() != null) {
-            KeySource file = new KeySource.InFile(config.keyfilePath());
-            return keyed(file, config, "/keyfile_path", true, transport);
-        }
-        if (config.keyfile() != null) {
-            KeySource secret = new KeySource.InSecret(context.secret(config.keyfile()));
-            return keyed(secret, config, "/keyfile", false, transport);
+        if (config.keyfilePath() != null || config.keyfile() != null) {
+            return Account.Keyed.open(
+                    config.keyfilePath(),
+                    config.keyfile(),
+                    context,
+                    new Account.Purpose(config.scopes(), config.subject()),
+                    transport);
         }
         try {
             return new Account.Provided(chain.find(transport).createScoped(config.scopes()));
@@ -68,28 +71,10 @@ final class SvcacctAuth implements InlineTransform {
         }
     }
 
-    private static Account keyed(
-            KeySource source,
-            SvcacctAuthConfig config,
-            String pointer,
-            boolean required,
-            HttpTransportFactory transport)
-            throws ConfigException {
-        Account.Keyed account = new Account.Keyed(source, transport, config.scopes(), config.subject());
-        try {
-            if (!account.load() && required) {
-                throw new ConfigException(pointer, "the file cannot be read", AccountKey.EXPECTED);
-            }
-            return account;
-        } catch (AccountKey.InvalidKeyException e) {
-            throw new ConfigException(pointer, String.valueOf(e.getMessage()), AccountKey.EXPECTED);
-        }
-    }
-
-    /** Where tokens are issued is answered here, whoever could reach it. */
+    /** The transform answers where tokens are issued, even where the rules would not allow the destination. */
     @Override
     public Admission onConnect(ConnectContext context) {
-        return CloudStubs.answersAt(context.target().host()) ? Admission.admit() : Admission.pass();
+        return stubs.answersAt(context.target().host()) ? Admission.admit() : Admission.pass();
     }
 
     @Override

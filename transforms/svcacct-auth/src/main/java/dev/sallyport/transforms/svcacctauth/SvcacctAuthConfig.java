@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Configuration of {@code svcacct_auth}. Its text form shows no values. */
 public record SvcacctAuthConfig(
         @JsonPropertyDescription(
-                "Path of a service account's key file (JSON), relative to the configuration. It is read again for each token.")
+                "Path of a service account's key file (JSON), relative to the configuration file. It is read again for each token.")
         @Nullable Path keyfilePath,
 
         @JsonPropertyDescription("Secret source of the key (JSON).") @Nullable SecretRef keyfile,
@@ -30,11 +30,11 @@ public record SvcacctAuthConfig(
         List<Rule> rules,
 
         @JsonPropertyDescription(
-                "Let it go to origins without TLS whose address is not a loopback, private or link-local one; such requests are refused otherwise.")
+                "Allow it to be sent without TLS to origins whose address is not a loopback, private or link-local one; otherwise such requests are refused.")
         boolean allowPlaintext,
 
         @JsonPropertyDescription(
-                "In which responses the token is turned into the placeholder: those from origins that it was sent to (`swapped`), those to requests that got it (`exchange`), all at destinations inside the rules (`always`), or none (`off`). Unset: what `proxy.redact_responses` says.")
+                "The responses in which the token is replaced with the placeholder: those from origins that received it (`swapped`), those to requests that carried it (`exchange`), all from destinations inside the rules (`always`), or none (`off`). Default: the value of `proxy.redact_responses`.")
         @Nullable RedactResponse redactResponse) {
 
     public SvcacctAuthConfig {
@@ -42,7 +42,7 @@ public record SvcacctAuthConfig(
         rules = List.copyOf(rules);
     }
 
-    /** The same without what only says where the token goes: equal ones share a token. */
+    /** The configuration without the fields that only say where the token goes: equal ones share a token. */
     SvcacctAuthConfig minting() {
         return new SvcacctAuthConfig(
                 keyfilePath, keyfile, credentialsProvider, subject, scopes, List.of(), false, RedactResponse.OFF);
@@ -53,7 +53,7 @@ public record SvcacctAuthConfig(
         return "SvcacctAuthConfig[" + scopes.size() + " scopes]";
     }
 
-    /** Where credentials come from when there is no key. */
+    /** The source of credentials when no key is configured. */
     public record CredentialsProvider(
             @JsonProperty(required = true)
             @JsonPropertyDescription(

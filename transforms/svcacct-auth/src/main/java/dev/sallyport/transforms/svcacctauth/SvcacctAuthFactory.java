@@ -4,30 +4,30 @@ import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Descriptor;
-import dev.sallyport.spi.Effect;
-import dev.sallyport.spi.Part;
 import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
+import dev.sallyport.toolkit.token.TokenInjection;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Makes {@code svcacct_auth} transforms. */
+/** Makes {@code svcacct_auth} transforms, also called {@code gcp_auth}. */
 public final class SvcacctAuthFactory implements TransformFactory<SvcacctAuthConfig> {
 
     private static final Descriptor<SvcacctAuthConfig> DESCRIPTOR = Descriptor.of(
-            "svcacct_auth",
-            SvcacctAuthConfig.class,
-            "Mints access tokens of cloud service accounts and puts them into requests; workloads get placeholders.");
+                    "svcacct_auth",
+                    SvcacctAuthConfig.class,
+                    "Mints access tokens of cloud service accounts and puts them into requests; workloads get placeholders.")
+            .alsoNamed("gcp_auth");
 
-    /** How long one call may take. */
+    /** Time limit of one call. */
     static final Duration CALL_TIMEOUT = Duration.ofSeconds(15);
 
-    /** Longer than a mint may take: federated credentials ask twice. */
+    /** Longer than a mint may take: federated credentials need two calls. */
     private static final Duration DEADLINE = CALL_TIMEOUT.multipliedBy(2).plusSeconds(5);
 
     @Override
@@ -46,21 +46,14 @@ public final class SvcacctAuthFactory implements TransformFactory<SvcacctAuthCon
         return key == null ? Map.of() : Map.of("/keyfile_path", key);
     }
 
-    /** Is asked about the destinations of the rules and about the stubs, at which it injects nothing. */
+    /** Covers the destinations of the rules and the stubs; it injects nothing at the latter. */
     @Override
     public Capabilities capabilities(SvcacctAuthConfig config) {
         List<Rule> scope = new ArrayList<>(config.rules());
         if (!scope.isEmpty()) {
             scope.addAll(CloudStubs.RULES);
         }
-        return Capabilities.builder()
-                .scope(scope)
-                .effectScope(config.rules())
-                .writes(Part.REQUEST_HEADERS)
-                .effects(Effect.INJECTS_CREDENTIAL, Effect.CALLS_OUT, Effect.ANSWERS_LOCALLY)
-                .needsFullVisibility()
-                .deadline(DEADLINE)
-                .build();
+        return TokenInjection.capabilities(scope, config.rules(), DEADLINE);
     }
 
     @Override

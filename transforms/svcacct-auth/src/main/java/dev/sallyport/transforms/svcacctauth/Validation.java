@@ -3,7 +3,7 @@ package dev.sallyport.transforms.svcacctauth;
 import dev.sallyport.spi.Problems;
 import java.util.stream.Stream;
 
-/** Finds what types cannot express. */
+/** Checks what the types of the configuration cannot express. */
 final class Validation {
 
     private final Problems problems;
@@ -24,7 +24,7 @@ final class Validation {
                     "exactly one of keyfile_path, keyfile, credentials_provider");
         }
         if (config.subject() != null && config.credentialsProvider() != null) {
-            problems.add("/subject", "not possible with credentials_provider", "a key of the service account");
+            problems.add("/subject", "it cannot be combined with credentials_provider", "a key of the service account");
         } else if (config.subject() != null && config.subject().isBlank()) {
             problems.add("/subject", "empty", "a user's e-mail address");
         }

@@ -1,6 +1,6 @@
 /**
- * The transform {@code svcacct_auth}: mints access tokens of Google service accounts and puts them into requests, and
- * answers where client libraries look for tokens.
+ * The transforms {@code svcacct_auth} and {@code gcp_id_token}: mint access and ID tokens of Google service accounts and
+ * put them into requests, and answer where client libraries look for tokens.
  *
  * <p>Starting points: {@link dev.sallyport.transforms.svcacctauth.SvcacctAuthFactory},
  * {@link dev.sallyport.transforms.svcacctauth.SvcacctAuthConfig},

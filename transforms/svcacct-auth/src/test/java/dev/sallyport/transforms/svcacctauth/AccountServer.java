@@ -11,6 +11,8 @@ import java.security.GeneralSecurityException;
 import java.security.Signature;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
@@ -20,19 +22,42 @@ final class AccountServer implements Upstream {
     static final String TEXT = "text-of-the-endpoint";
 
     final AtomicInteger asked = new AtomicInteger();
+    private final Map<Integer, String> idTokens = new ConcurrentHashMap<>();
     volatile JsonObject claims = new JsonObject();
     volatile Function<ForwardedRequest, TestResponse> instead;
+    volatile Runnable before = () -> {};
 
     @Override
     public TestResponse answer(ForwardedRequest request) {
         int number = asked.incrementAndGet();
+        before.run();
         if (instead != null) {
             return instead.apply(request);
         }
-        return isAsserted(request)
-                ? TestResponse.ok(
-                        "{\"access_token\":\"" + token(number) + "\",\"expires_in\":3599,\"token_type\":\"Bearer\"}")
-                : error(400, "invalid_grant");
+        if (!isAsserted(request)) {
+            return error(400, "invalid_grant");
+        }
+        return claims.has("target_audience")
+                ? TestResponse.ok("{\"id_token\":\"" + idToken(number) + "\"}")
+                : TestResponse.ok(
+                        "{\"access_token\":\"" + token(number) + "\",\"expires_in\":3599,\"token_type\":\"Bearer\"}");
+    }
+
+    /** Equal within a test, so that its end does not matter. */
+    String idToken(int number) {
+        return idTokens.computeIfAbsent(number, made -> {
+            JsonObject payload = new JsonObject();
+            payload.addProperty("aud", "x");
+            payload.addProperty("jti", "minted-id-token-" + made);
+            payload.addProperty("iat", Instant.now().getEpochSecond());
+            payload.addProperty("exp", Instant.now().getEpochSecond() + 3600);
+            return part("{\"alg\":\"RS256\",\"typ\":\"JWT\"}") + "." + part(payload.toString()) + "."
+                    + part("signature");
+        });
+    }
+
+    private static String part(String text) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
     static String token(int number) {

@@ -52,7 +52,7 @@ class GoogleLibrariesTest {
     private final ByteArrayOutputStream audit = new ByteArrayOutputStream();
     private final AccountServer server = new AccountServer();
     private final TestUpstream issuer = TestUpstream.http(server);
-    private final TestUpstream api = TestUpstream.https(GoogleLibrariesTest::buckets);
+    private final TestUpstream api = TestUpstream.https(this::buckets);
 
     @TempDir
     Path folder;
@@ -61,8 +61,9 @@ class GoogleLibrariesTest {
     private Path ca;
     private EgressProxy proxy;
 
-    private static TestResponse buckets(ForwardedRequest request) {
-        return request.header("Authorization").equals("Bearer " + AccountServer.token(1))
+    private TestResponse buckets(ForwardedRequest request) {
+        String shown = request.header("Authorization");
+        return shown.equals("Bearer " + AccountServer.token(1)) || shown.equals("Bearer " + server.idToken(1))
                 ? TestResponse.ok(BUCKETS).header("Content-Type", "application/json")
                 : TestResponse.status(401);
     }
@@ -77,7 +78,7 @@ class GoogleLibrariesTest {
         proxy = EgressProxy.builder()
                 .config(config)
                 .catalog(PluginCatalog.of(
-                        List.of(new SvcacctAuthFactory()),
+                        List.of(new SvcacctAuthFactory(), new GcpIdTokenFactory()),
                         List.of(new FakeSecrets()
                                 .set(
                                         "KEY",
@@ -90,6 +91,16 @@ class GoogleLibrariesTest {
     }
 
     private void configure(String rule) throws IOException {
+        transforms("""
+                  - name: svcacct_auth
+                    config:
+                      keyfile: {type: fake, name: KEY}
+                      scopes: ["https://www.googleapis.com/auth/devstorage.read_only"]
+                      rules: [{host: "%s"}]
+                """.formatted(rule));
+    }
+
+    private void transforms(String entries) throws IOException {
         Files.writeString(config, """
                 dns: {enabled: false}
                 proxy:
@@ -101,12 +112,8 @@ class GoogleLibrariesTest {
                 tls: {ca_cert: ca.pem, ca_key: ca.key, upstream_ca: upstream.pem}
                 metrics: {listen: disabled}
                 transforms:
-                  - name: svcacct_auth
-                    config:
-                      keyfile: {type: fake, name: KEY}
-                      scopes: ["https://www.googleapis.com/auth/devstorage.read_only"]
-                      rules: [{host: "%s"}]
-                """.formatted(rule));
+                %s
+                """.formatted(entries));
     }
 
     @AfterEach
@@ -200,15 +207,8 @@ class GoogleLibrariesTest {
     /** Needs Python with google-auth and requests; {@code TEST_PYTHON} names another interpreter. */
     @Test
     void pythonLibrary() throws Exception {
-        String python = System.getenv().getOrDefault("TEST_PYTHON", "python3");
-        assumeTrue(
-                run(List.of(python, "-c", "import google.auth, requests"), Map.of())
-                        .startsWith("0 "),
-                "no Python with google-auth and requests (pip install google-auth requests)");
-        Path script = folder.resolve("client.py");
-        try (InputStream in = GoogleLibrariesTest.class.getResourceAsStream("/clients/client.py")) {
-            Files.copy(Objects.requireNonNull(in), script);
-        }
+        String python = python();
+        Path script = script("client.py");
         Path key = Files.writeString(
                 folder.resolve("key.json"),
                 KeyFiles.FAKE.json("https://oauth2.googleapis.com/token").toString());
@@ -222,6 +222,50 @@ class GoogleLibrariesTest {
         assertThat(printed)
                 .isEqualTo("0 key 200 " + BUCKETS + " sallyport-stub-token\nmetadata 200 " + BUCKETS
                         + " sallyport-stub-token " + KeyFiles.EMAIL + "\n");
+    }
+
+    /** What a machine of the cloud gets ID tokens from is a placeholder; the service gets a real one. */
+    @Test
+    void pythonLibraryAsksTheIdentityEndpoint() throws Exception {
+        String python = python();
+        transforms("""
+                  - name: gcp_id_token
+                    config:
+                      keyfile: {type: fake, name: KEY}
+                      audience: https://service-abc.a.run.app
+                      rules: [{host: localhost}]
+                """);
+        assertThat(proxy.reload()).isInstanceOf(ReloadResult.Reloaded.class);
+        String address = "http://127.0.0.1:"
+                + Objects.requireNonNull(proxy.tunnelAddress()).getPort();
+
+        String printed = run(
+                List.of(
+                        python,
+                        script("identity.py").toString(),
+                        "https://service-abc.a.run.app",
+                        api.url() + "/storage/v1/b"),
+                Map.of("HTTPS_PROXY", address, "HTTP_PROXY", address, "REQUESTS_CA_BUNDLE", ca.toString()));
+
+        assertThat(printed).isEqualTo("0 identity 200 " + BUCKETS + " True False\n");
+        assertThat(server.claims.get("target_audience").getAsString()).isEqualTo("https://service-abc.a.run.app");
+    }
+
+    private String python() throws Exception {
+        String python = System.getenv().getOrDefault("TEST_PYTHON", "python3");
+        assumeTrue(
+                run(List.of(python, "-c", "import google.auth, requests"), Map.of())
+                        .startsWith("0 "),
+                "no Python with google-auth and requests (pip install google-auth requests)");
+        return python;
+    }
+
+    private Path script(String name) throws IOException {
+        Path script = folder.resolve(name);
+        try (InputStream in = GoogleLibrariesTest.class.getResourceAsStream("/clients/" + name)) {
+            Files.copy(Objects.requireNonNull(in), script);
+        }
+        return script;
     }
 
     /** Exit code, and what was printed. */

@@ -70,6 +70,20 @@ class SvcacctAuthTest {
                         """.formatted(config)).secrets(secrets).http(caller);
     }
 
+    /** docs/spec/decisions.md, section 17: records repeat the name that the file has. */
+    @Test
+    void recordsHaveTheNameOfTheFile() {
+        secrets.set("KEY", key.toString());
+        String entry = "transforms: [{name: gcp_auth, config: {" + credentials + ", scopes: [scope-one]}}]";
+        try (TransformHarness harness =
+                TransformHarness.of(entry).secrets(secrets).http(caller).start()) {
+            assertThat(harness.send(TestRequest.get(URL)))
+                    .hasForwardedHeader("Authorization", "Bearer ya29.minted-token-1")
+                    .hasAnnotation("gcp_auth", "service_account", KeyFiles.EMAIL)
+                    .hasNoAnnotations("svcacct_auth");
+        }
+    }
+
     private static TestRequest metadata(String path) {
         return TestRequest.get("http://metadata.google.internal" + path).header("metadata-flavor", "Google");
     }
@@ -287,7 +301,7 @@ class SvcacctAuthTest {
                 "/computeMetadata/v1/instance/service-accounts/default/         | 200 | aliases",
                 "/computeMetadata/v1/instance/service-accounts/default/email    | 200 | robot@test-project.iam.gserviceaccount.com",
                 "/computeMetadata/v1/instance/service-accounts/default/scopes   | 200 | https://www.googleapis.com/auth/cloud-platform",
-                "/computeMetadata/v1/instance/service-accounts/default/identity | 404 | Not found.",
+                "/computeMetadata/v1/instance/service-accounts/default/identity?format=full | 400 | non-empty audience",
                 "/computeMetadata/v1/instance/service-accounts/other/email      | 404 | Not found.",
                 "/computeMetadata/v1/project/project-id                         | 200 | test-project",
                 "/computeMetadata/v1/universe/universe-domain                   | 200 | googleapis.com",

@@ -1,0 +1,116 @@
+package dev.sallyport.control;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sallyport.control.account.ApiKeyDraft;
+import dev.sallyport.control.account.NewApiKey;
+import dev.sallyport.control.account.SignUp;
+import dev.sallyport.control.account.SignUpDraft;
+import dev.sallyport.control.account.Users;
+import dev.sallyport.control.api.BodyBinder;
+import dev.sallyport.control.model.Json;
+import dev.sallyport.control.model.Limits;
+import dev.sallyport.control.model.Refusal;
+import dev.sallyport.control.store.Store;
+import dev.sallyport.control.store.StoreException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What the operator may do without a key. */
+final class AdminCommands {
+
+    private final Users users;
+    private final Store store;
+    private final KeyRotation rotation;
+
+    AdminCommands(Users users, Store store, KeyRotation rotation) {
+        this.users = users;
+        this.store = store;
+        this.rotation = rotation;
+    }
+
+    /** A new password. */
+    record Reset(
+            @Limits(min = 1, max = SignUpDraft.LONGEST_EMAIL)
+            String email,
+
+            @Limits(min = SignUpDraft.SHORTEST_PASSWORD, max = SignUpDraft.LONGEST_PASSWORD)
+            String password) {
+
+        @Override
+        public String toString() {
+            return "Reset[" + email + "]";
+        }
+    }
+
+    /**
+     * What came of a command.
+     *
+     * @param good whether it was done
+     * @param lines what to print
+     */
+    record Outcome(boolean good, List<String> lines) {
+
+        /** Without the lines, which may hold a token. */
+        @Override
+        public String toString() {
+            return "Outcome[" + good + "]";
+        }
+    }
+
+    /** Runs {@code {command, arguments}}. */
+    Outcome run(JsonNode request) {
+        try {
+            return new Outcome(true, run(request.path("command").asText(), (ObjectNode) request.path("arguments")));
+        } catch (Refusal refusal) {
+            Stream<String> lines = refusal.fields().isEmpty()
+                    ? Stream.of(refusal.text())
+                    : refusal.fields().stream().map(problem -> problem.field() + ": " + problem.message());
+            return new Outcome(false, lines.toList());
+        }
+    }
+
+    private List<String> run(String command, ObjectNode arguments) {
+        return switch (command) {
+            case "add-user" -> addUser(arguments);
+            case "add-key" -> addKey(arguments);
+            case "reset-password" -> resetPassword(arguments);
+            case "backup" -> backup(arguments);
+            case "rotate-key" -> rotation.run(arguments.path("remove_old").asBoolean());
+            default ->
+                throw Refusal.badRequest(
+                        "unknown command (expected: add-user, add-key, reset-password, backup, rotate-key)");
+        };
+    }
+
+    private List<String> addUser(ObjectNode arguments) {
+        SignUpDraft draft = BodyBinder.body(Json.bytes(arguments), SignUpDraft.class);
+        SignUp made = users.add(draft, "").value();
+        return List.of("user: " + made.user().id(), "key: " + made.apiKey().token());
+    }
+
+    private List<String> addKey(ObjectNode arguments) {
+        ObjectNode rest = arguments.deepCopy();
+        rest.remove("email");
+        ApiKeyDraft draft = BodyBinder.body(Json.bytes(rest), ApiKeyDraft.class);
+        NewApiKey key = users.addKey(arguments.path("email").asText(), draft).value();
+        return List.of("key: " + key.token());
+    }
+
+    private List<String> backup(ObjectNode arguments) {
+        Path file = Path.of(arguments.path("to").asText());
+        try {
+            store.backup(file);
+        } catch (StoreException e) {
+            throw Refusal.badRequest(e.getMessage() + " (expected: " + e.expected() + ")");
+        }
+        return List.of("backup: " + file, "the encryption key is not in it: keep that, too, and elsewhere");
+    }
+
+    private List<String> resetPassword(ObjectNode arguments) {
+        Reset reset = BodyBinder.body(Json.bytes(arguments), Reset.class);
+        users.resetPassword(reset.email(), reset.password());
+        return List.of("the password is set; sessions of browsers have ended, keys stay valid");
+    }
+}

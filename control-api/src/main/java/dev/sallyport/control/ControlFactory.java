@@ -1,0 +1,166 @@
+package dev.sallyport.control;
+
+import dev.sallyport.control.feed.EmbeddedEvents;
+import dev.sallyport.control.store.StoreSettings;
+import dev.sallyport.core.Companion;
+import dev.sallyport.core.CompanionContext;
+import dev.sallyport.core.CompanionFactory;
+import dev.sallyport.core.config.ListenAddress;
+import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Problems;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the control plane of section {@code control}, in the process of a proxy. */
+public final class ControlFactory implements CompanionFactory<ControlConfig> {
+
+    /** The name of the section. */
+    static final String SECTION = "control";
+
+    private static final String VARIABLE = "[A-Za-z_][A-Za-z0-9_]*";
+
+    /** For the service loader. */
+    public ControlFactory() {}
+
+    @Override
+    public String section() {
+        return SECTION;
+    }
+
+    @Override
+    public Class<ControlConfig> configType() {
+        return ControlConfig.class;
+    }
+
+    @Override
+    public String summary() {
+        return "The control plane: accounts, keys and policies, over HTTP.";
+    }
+
+    @Override
+    public void validate(ControlConfig config, Problems problems) {
+        if (!config.isLoopback() && config.tls() == null && !config.insecureHttp()) {
+            problems.add(
+                    "/listen",
+                    "unencrypted HTTP on another address than loopback",
+                    "tls, or insecure_http: true behind a proxy that adds TLS");
+        }
+        if (config.baseUrl() != null && !isBaseUrl(config.baseUrl())) {
+            problems.add("/base_url", "not the address of a site", "such as https://control.example.com");
+        }
+        String url = config.database().url();
+        if (url != null && !StoreSettings.isKnown(url)) {
+            problems.add("/database/url", "not a database that it knows", "jdbc:sqlite:... or jdbc:postgresql://...");
+        }
+        encryption(config.encryption(), problems);
+        if (!config.defaultAccount().matches("first|none|org_[0-9a-z]{26}")) {
+            problems.add("/default_account", "not an account", "first, none, or the id of an organization");
+        }
+        for (int i = 0; i < config.policySources().size(); i++) {
+            if (!config.policySources().get(i).matches("(env|cloud_sm|cloud_ssm):.+")) {
+                problems.add("/policy_sources/" + i, "not a source", "env:NAME, cloud_sm:NAME or cloud_ssm:NAME");
+            }
+        }
+        variable("/database/user_env", config.database().userEnv(), problems);
+        variable("/database/password_env", config.database().passwordEnv(), problems);
+        variable("/encryption/key_env", config.encryption().keyEnv(), problems);
+        SandboxParts.check(config.sandboxes(), problems);
+        ControlConfig.Mail mail = config.mail();
+        if (mail != null) {
+            variable("/mail/username_env", mail.usernameEnv(), problems);
+            variable("/mail/password_env", mail.passwordEnv(), problems);
+            if ((mail.usernameEnv() == null) != (mail.passwordEnv() == null)) {
+                problems.add("/mail", "only one of username_env and password_env is set", "both or none");
+            }
+            if (!mail.from().matches("[^@\\s<>]+@[^@\\s<>]+")) {
+                problems.add("/mail/from", "not an e-mail address", "such as sallyport@example.com");
+            }
+        }
+    }
+
+    private static void encryption(ControlConfig.Encryption encryption, Problems problems) {
+        Map<String, Boolean> set = new LinkedHashMap<>();
+        set.put("key_file", encryption.keyFile() != null);
+        set.put("key_env", encryption.keyEnv() != null);
+        set.put("kms_key_id", encryption.kmsKeyId() != null);
+        List<String> names = set.keySet().stream()
+                .filter(name -> Boolean.TRUE.equals(set.get(name)))
+                .toList();
+        if (names.size() > 1) {
+            problems.add(
+                    "/encryption",
+                    (names.size() == 2 ? "both " : "") + String.join(" and ", names) + " are set",
+                    "one of them");
+        }
+        String kms = encryption.kmsKeyId();
+        if (kms != null && !kms.matches("[A-Za-z0-9:/_-]{1,2048}")) {
+            problems.add("/encryption/kms_key_id", "not a key of AWS KMS", "its identifier, ARN or alias");
+        }
+    }
+
+    private static void variable(String pointer, @Nullable String name, Problems problems) {
+        if (name != null && !name.matches(VARIABLE)) {
+            problems.add(pointer, "not the name of a variable", "letters, digits and underscores");
+        }
+    }
+
+    private static boolean isBaseUrl(String text) {
+        try {
+            URI uri = new URI(text);
+            return ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))
+                    && uri.getHost() != null
+                    && uri.getRawUserInfo() == null
+                    && uri.getRawQuery() == null
+                    && uri.getRawFragment() == null
+                    && !text.endsWith("/");
+        } catch (URISyntaxException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void doubts(ControlConfig config, Problems doubts) {
+        if (!config.isLoopback() && config.signUp() == ControlConfig.SignUp.OPEN) {
+            doubts.add("/sign_up", "anybody who can connect may sign up", "closed, unless that is meant");
+        }
+        String url = config.baseUrl();
+        SandboxParts.doubts(config.sandboxes(), url != null && isBaseUrl(url) ? url : null, doubts);
+    }
+
+    @Override
+    public Map<String, Path> files(ControlConfig config) {
+        Map<String, Path> files = new LinkedHashMap<>();
+        if (config.tls() != null) {
+            files.put("/tls/cert", config.tls().cert());
+            files.put("/tls/key", config.tls().key());
+        }
+        return files;
+    }
+
+    @Override
+    public Map<String, ListenAddress> listeners(ControlConfig config) {
+        return Map.of("/listen", config.listen());
+    }
+
+    @Override
+    public boolean deliversPolicy(ControlConfig config) {
+        return true;
+    }
+
+    @Override
+    public Companion create(ControlConfig config, CompanionContext context) throws ConfigException {
+        return new ControlPlane(
+                config,
+                new Surroundings(
+                        context::environment,
+                        context.telemetry(),
+                        Clock.systemUTC(),
+                        new Surroundings.Proxy(context.pipelines(), new EmbeddedEvents(context.audit()))));
+    }
+}

@@ -1,0 +1,220 @@
+package dev.sallyport.control;
+
+import dev.sallyport.control.sandbox.SandboxSettings;
+import dev.sallyport.sandbox.FakeDriver;
+import dev.sallyport.sandbox.ImageName;
+import dev.sallyport.sandbox.NoDriver;
+import dev.sallyport.sandbox.VmDriver;
+import dev.sallyport.sandbox.VmDriverFactory;
+import dev.sallyport.sandbox.VmException;
+import dev.sallyport.sandbox.VmLimits;
+import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Problems;
+import dev.sallyport.toolkit.match.InvalidPatternException;
+import dev.sallyport.toolkit.match.IpRange;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What is made from block {@code sandboxes}: the driver, found by its name, and the settings of everything else. */
+record SandboxParts(VmDriver driver, SandboxSettings settings) {
+
+    private static final String AUTO = "auto";
+    private static final String OCI = "oci";
+    private static final String SANDBOXD = "sandboxd";
+    private static final String NONE = "none";
+    private static final Set<String> WITHOUT_SETTINGS = Set.of(AUTO, OCI, NONE);
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9:][A-Za-z0-9._:%-]*");
+    private static final Pattern PORTS = Pattern.compile("([1-9][0-9]{0,4})-([1-9][0-9]{0,4})");
+    private static final int LAST_PORT = 65_535;
+
+    /** Whether nothing of guests runs. */
+    boolean guestsAreMadeUp() {
+        return driver instanceof FakeDriver;
+    }
+
+    /** Reports what can be seen in the configuration alone; pointers are those of section {@code control}. */
+    static void check(SandboxConfig config, Problems problems) {
+        if (!ImageName.isValid(config.image())) {
+            problems.add("/sandboxes/image", "not the name of an image", "a name such as debian-12");
+        }
+        if (!isSubnet(config.subnet())) {
+            problems.add("/sandboxes/subnet", "not a range for guests", "an IPv4 range of /8 to /29");
+        }
+        if (!isRange(config.ssh().ports())) {
+            problems.add("/sandboxes/ssh/ports", "not a range of ports", "FIRST-LAST, such as 22000-22999");
+        }
+        if (!isAddress(config.ssh().listen())) {
+            problems.add("/sandboxes/ssh/listen", "not an address", "an IP address of this machine, or 0.0.0.0");
+        }
+        String host = config.ssh().host();
+        if (host != null && !HOST.matcher(host).matches()) {
+            problems.add("/sandboxes/ssh/host", "not a host", "a name, or an IP address without brackets");
+        }
+        checkDriver(config, problems);
+    }
+
+    private static void checkDriver(SandboxConfig config, Problems problems) {
+        String driver = config.driver();
+        if (!driver.equals(AUTO) && !factories().containsKey(driver.equals(OCI) ? SANDBOXD : driver)) {
+            problems.add("/sandboxes/driver", "no driver " + driver + " is part of this program", names());
+        }
+        if (WITHOUT_SETTINGS.contains(driver) && !config.settings().isEmpty()) {
+            problems.add(
+                    "/sandboxes/settings",
+                    "driver " + driver + " takes none",
+                    driver.equals(NONE) ? "no settings" : "those of sandboxd");
+        }
+    }
+
+    /** What works, and is maybe not what is meant. */
+    static void doubts(SandboxConfig config, @Nullable String baseUrl, Problems doubts) {
+        String told = host(config.ssh(), baseUrl);
+        boolean meant = config.ssh().host() != null || !config.driver().equals(AUTO);
+        if (meant && !config.driver().equals(NONE) && isLoopback(config.ssh().listen()) && !isLoopback(told)) {
+            doubts.add(
+                    "/sandboxes/ssh/listen",
+                    "clients are told to connect to " + told + ", and the ports are on "
+                            + config.ssh().listen() + " alone",
+                    "an address that they reach, unless something forwards to this one");
+        }
+    }
+
+    private static boolean isLoopback(String host) {
+        return host.equals("localhost") || host.equals("::1") || host.matches("127(\\.[0-9]{1,3}){3}");
+    }
+
+    private static boolean isAddress(String text) {
+        try {
+            return text.indexOf('/') < 0 && !IpRange.parse(text).toString().isEmpty();
+        } catch (InvalidPatternException e) {
+            return false;
+        }
+    }
+
+    private static Map<String, VmDriverFactory> factories() {
+        Map<String, VmDriverFactory> known = new TreeMap<>();
+        ServiceLoader.load(VmDriverFactory.class, SandboxParts.class.getClassLoader())
+                .forEach(factory -> known.put(factory.name(), factory));
+        return known;
+    }
+
+    /** Those that are offered. */
+    private static String names() {
+        Set<String> names = new TreeSet<>(factories().keySet());
+        names.add(AUTO);
+        if (names.remove(SANDBOXD)) {
+            names.add(OCI);
+        }
+        return String.join(", ", names);
+    }
+
+    private static boolean isSubnet(IpRange range) {
+        return range.v4() && range.prefixLength() >= 8 && range.prefixLength() <= 29;
+    }
+
+    private static boolean isRange(String text) {
+        Matcher matcher = PORTS.matcher(text);
+        return matcher.matches()
+                && Integer.parseInt(matcher.group(1)) <= Integer.parseInt(matcher.group(2))
+                && Integer.parseInt(matcher.group(2)) <= LAST_PORT;
+    }
+
+    /** Finds and makes the driver. Blocks. */
+    static SandboxParts of(SandboxConfig config, @Nullable String baseUrl) throws ConfigException {
+        return new SandboxParts(driver(config), settings(config, baseUrl));
+    }
+
+    /** One that does nothing, for commands that only open the database. */
+    static SandboxParts off(SandboxConfig config) {
+        return new SandboxParts(new NoDriver("commands run no sandboxes"), settings(config, null));
+    }
+
+    private static VmDriver driver(SandboxConfig config) throws ConfigException {
+        Map<String, VmDriverFactory> known = factories();
+        boolean automatic = config.driver().equals(AUTO);
+        boolean bySandboxd = automatic || config.driver().equals(OCI);
+        VmDriverFactory factory = known.get(bySandboxd ? SANDBOXD : config.driver());
+        if (factory == null && automatic) {
+            return new NoDriver("sandboxd is not part of this program (driver auto)");
+        }
+        if (factory == null) {
+            throw new ConfigException(
+                    "/sandboxes/driver", "no driver " + config.driver() + " is part of this program", names());
+        }
+        try {
+            return factory.create(bySandboxd ? Map.of("socket", config.socket().toString()) : config.settings());
+        } catch (VmException e) {
+            throw new ConfigException("/sandboxes", e.getMessage(), "settings that the driver takes").causedBy(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ConfigException("/sandboxes", "the start was interrupted", "none").causedBy(e);
+        }
+    }
+
+    private static SandboxSettings settings(SandboxConfig config, @Nullable String baseUrl) {
+        SandboxConfig.Size size = config.size();
+        Matcher ports = PORTS.matcher(config.ssh().ports());
+        if (!ports.matches()) {
+            throw new IllegalArgumentException("ports: " + config.ssh().ports());
+        }
+        return new SandboxSettings(
+                new ImageName(config.image()),
+                new VmLimits(
+                        size.memory().bytes(),
+                        size.cpuMillis(),
+                        size.processes(),
+                        size.disk().bytes()),
+                config.limits().perAccount(),
+                new SandboxSettings.SnapshotQuota(
+                        config.limits().snapshotsPerAccount(),
+                        config.limits().snapshotStoragePerAccount().bytes()),
+                config.creations(),
+                config.bootTimeout(),
+                config.stopGrace(),
+                config.limits().idleStop(),
+                config.limits().timeToLive(),
+                subnet(config.subnet()),
+                new SandboxSettings.Ssh(
+                        config.ssh().listen(),
+                        Integer.parseInt(ports.group(1)),
+                        Integer.parseInt(ports.group(2)),
+                        host(config.ssh(), baseUrl),
+                        config.ssh().connectionsPerVm()));
+    }
+
+    private static SandboxSettings.Subnet subnet(IpRange range) {
+        String address = range.toString().replaceAll("/.*", "");
+        ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES);
+        bytes.putInt(0);
+        for (String part : address.split("\\.", -1)) {
+            bytes.put((byte) Integer.parseInt(part));
+        }
+        return new SandboxSettings.Subnet(bytes.getLong(0), range.prefixLength());
+    }
+
+    /** As SSH has it: without brackets; a name with {@code _} in it is none for {@link URI#getHost}. */
+    private static String host(URI uri) {
+        String host = uri.getHost() != null
+                ? uri.getHost()
+                : String.valueOf(uri.getRawAuthority()).replaceAll("^.*@|:[0-9]*$", "");
+        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    }
+
+    private static String host(SandboxConfig.Ssh ssh, @Nullable String baseUrl) {
+        if (ssh.host() != null) {
+            return ssh.host();
+        }
+        if (baseUrl != null) {
+            return host(URI.create(baseUrl));
+        }
+        return ssh.listen().equals("0.0.0.0") || ssh.listen().equals("::") ? "localhost" : ssh.listen();
+    }
+}

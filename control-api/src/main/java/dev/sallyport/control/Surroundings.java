@@ -1,0 +1,28 @@
+package dev.sallyport.control;
+
+import dev.sallyport.control.feed.EmbeddedEvents;
+import dev.sallyport.core.PipelineFeed;
+import io.opentelemetry.api.OpenTelemetry;
+import java.time.Clock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a control plane takes from the process that it runs in.
+ *
+ * @param proxy the proxy of this process; null when there is none
+ */
+record Surroundings(
+        Function<String, @Nullable String> environment,
+        OpenTelemetry telemetry,
+        Clock clock,
+        @Nullable Proxy proxy) {
+
+    /**
+     * A proxy in this process.
+     *
+     * @param door where policies come into it
+     * @param events where what it has seen comes out
+     */
+    record Proxy(PipelineFeed door, EmbeddedEvents events) {}
+}

@@ -1,0 +1,69 @@
+package dev.sallyport.control.api;
+
+import io.micronaut.core.annotation.Order;
+import io.micronaut.core.order.Ordered;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpMethod;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.annotation.RequestFilter;
+import io.micronaut.http.annotation.ResponseFilter;
+import io.micronaut.http.annotation.ServerFilter;
+import io.micronaut.web.router.RouteAttributes;
+import java.util.Map;
+
+/** Header fields of every answer, and the meters. The outermost filter: it sees the refusals of the others. */
+@ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class AnswerFields {
+
+    private static final String REFERRER_POLICY = "Referrer-Policy";
+
+    /** What no answer is without. */
+    static final Map<String, String> PROTECTION =
+            Map.of("X-Content-Type-Options", "nosniff", REFERRER_POLICY, "no-referrer");
+
+    private final RateLimits rates;
+    private final RequestMeters meters;
+    private final Deployment deployment;
+    private final ClientAddresses addresses;
+
+    AnswerFields(RateLimits rates, RequestMeters meters, Deployment deployment, ClientAddresses addresses) {
+        this.rates = rates;
+        this.meters = meters;
+        this.deployment = deployment;
+        this.addresses = addresses;
+    }
+
+    @RequestFilter
+    void before(HttpRequest<?> request) {
+        meters.begin(request);
+        request.setAttribute(Requests.ADDRESS, addresses.of(request));
+    }
+
+    @ResponseFilter
+    void after(HttpRequest<?> request, MutableHttpResponse<?> response) {
+        if (request.getMethod() == HttpMethod.OPTIONS && response.code() == 405) {
+            response.status(204).body(null);
+            response.getHeaders().remove(HttpHeaders.CONTENT_TYPE);
+        }
+        rates.describe(request, response);
+        protect(response, RequestGate.isApi(request.getPath()));
+        if (deployment.secure()) {
+            response.header("Strict-Transport-Security", "max-age=31536000");
+        }
+        meters.end(request, RouteAttributes.getRouteMatch(request).orElse(null), response.code());
+    }
+
+    /** Adds what no answer is without, one to a request that no filter saw included. */
+    static void protect(MutableHttpResponse<?> response, boolean fresh) {
+        PROTECTION.forEach((name, value) -> {
+            if (!response.getHeaders().contains(name)) {
+                response.header(name, value);
+            }
+        });
+        if (fresh && !response.getHeaders().contains(HttpHeaders.CACHE_CONTROL)) {
+            response.header(HttpHeaders.CACHE_CONTROL, "no-store");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.sallyport.control.policy;
+
+import dev.sallyport.control.model.Caller;
+import dev.sallyport.control.model.Refusal;
+import dev.sallyport.control.store.Transaction;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * How much an organization may keep of a kind of policies: {@value #MOST} of them, with 16 MiB in all. Lists are not
+ * paged, and so must fit into an answer.
+ */
+record PolicyQuota(PolicyKind kind) {
+
+    private static final int MOST = 1000;
+    private static final long BYTES = 16L << 20;
+
+    /** What there is. */
+    private record Kept(long policies, long bytes) {}
+
+    /**
+     * Refuses with 409 when a policy is too much. Of two transactions of one organization, the second waits here for the
+     * first.
+     *
+     * @param replaced the identifier of the policy whose place it takes, or empty
+     */
+    void refuseBeyond(Transaction transaction, Caller caller, String content, String replaced) {
+        transaction.lockOrganization(caller.organizationId());
+        Kept kept = transaction
+                .sql()
+                .createQuery(
+                        "select count(*), coalesce(sum(octet_length(content)), 0) from policy where organization_id = :organization and kind = :kind and id <> :replaced")
+                .bind("organization", caller.organizationId())
+                .bind("kind", kind.resource())
+                .bind("replaced", replaced)
+                .map((row, context) -> new Kept(row.getLong(1), row.getLong(2)))
+                .one();
+        if (kept.policies() >= MOST) {
+            throw Refusal.quotaExceeded(MOST + " policies of this kind exist (expected: no more)");
+        }
+        if (kept.bytes() + content.getBytes(StandardCharsets.UTF_8).length > BYTES) {
+            throw Refusal.quotaExceeded("more than 16 MiB of policies of this kind (expected: no more)");
+        }
+    }
+}

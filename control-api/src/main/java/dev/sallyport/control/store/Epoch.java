@@ -1,0 +1,50 @@
+package dev.sallyport.control.store;
+
+import dev.sallyport.control.model.Ids;
+import java.security.SecureRandom;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * The name of the numbering of changes. It begins with the database, and anew with each restore: what was numbered
+ * after the backup is gone, and its numbers are given to other changes.
+ */
+final class Epoch {
+
+    private static final String ROW = "epoch";
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private Epoch() {}
+
+    /** Names the first one, where there is none. */
+    static void ensure(Store store) {
+        store.write(transaction -> transaction
+                .sql()
+                .createUpdate("insert into meta (name, value) values (:name, :value) on conflict do nothing")
+                .bind("name", ROW)
+                .bind("value", next())
+                .execute());
+    }
+
+    /** Begins another one. */
+    static void begin(Store store) {
+        store.write(transaction -> transaction
+                .sql()
+                .createUpdate("update meta set value = :value where name = :name")
+                .bind("name", ROW)
+                .bind("value", next())
+                .execute());
+    }
+
+    static String read(Handle handle) {
+        return handle.createQuery("select value from meta where name = :name")
+                .bind("name", ROW)
+                .mapTo(String.class)
+                .one();
+    }
+
+    private static String next() {
+        byte[] bytes = new byte[16];
+        RANDOM.nextBytes(bytes);
+        return Ids.base32(bytes, 2);
+    }
+}

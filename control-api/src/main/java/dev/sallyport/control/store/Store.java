@@ -1,0 +1,342 @@
+package dev.sallyport.control.store;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool;
+import io.opentelemetry.api.OpenTelemetry;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.StatementExceptions;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The database: SQLite with one writer that commits in groups, or PostgreSQL. The statements of services are the same on
+ * both. Thread-safe; all methods block.
+ */
+public final class Store implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Store.class);
+
+    private static final int PORTION = 1000;
+    private static final int READERS = 4;
+    private static final int CONNECTIONS = 12;
+    private static final int BUSY_MILLIS = 5000;
+    private static final long CONNECT_MILLIS = 5000;
+
+    private final Dialect dialect;
+    private final HikariDataSource pool;
+    private final Jdbi jdbi;
+    private final Writer writer;
+    private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
+    private final @Nullable ChangeListener listener;
+    private final AtomicBoolean listening = new AtomicBoolean();
+
+    private Store(StoreSettings settings, HikariDataSource pool, Jdbi jdbi, Writer writer) {
+        this.dialect = settings.dialect();
+        this.listener = dialect == Dialect.POSTGRESQL ? new ChangeListener(settings, this::wake) : null;
+        this.pool = pool;
+        this.jdbi = jdbi;
+        this.writer = writer;
+    }
+
+    /**
+     * Connects, and brings the schema up to date.
+     *
+     * @throws StoreException when the database cannot be reached, or was made by a newer version
+     */
+    public static Store open(StoreSettings settings, Clock clock) throws StoreException {
+        return open(settings, clock, OpenTelemetry.noop());
+    }
+
+    /** As above, with meters. */
+    public static Store open(StoreSettings settings, Clock clock, OpenTelemetry telemetry) throws StoreException {
+        StoreMeters meters = new StoreMeters(telemetry);
+        HikariDataSource pool = pool(settings);
+        try {
+            Migrations.run(pool);
+            Jdbi jdbi = withoutArguments(Jdbi.create(pool));
+            return analyzed(new Store(settings, pool, jdbi, writer(settings, jdbi, clock, meters)));
+        } catch (StoreException | RuntimeException e) {
+            pool.close();
+            throw e;
+        } catch (SQLException e) {
+            pool.close();
+            throw new StoreException("the database cannot be used: " + oneLine(e), "");
+        }
+    }
+
+    private static Writer writer(StoreSettings settings, Jdbi jdbi, Clock clock, StoreMeters meters)
+            throws SQLException {
+        if (settings.dialect() == Dialect.POSTGRESQL) {
+            return new PostgresWriter(jdbi, clock, meters);
+        }
+        Connection connection = DriverManager.getConnection(settings.url(), sqlite());
+        try {
+            return new SqliteWriter(connection, clock, meters);
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private static Store analyzed(Store store) {
+        try {
+            Epoch.ensure(store);
+            store.analyze();
+            return store;
+        } catch (RuntimeException e) {
+            store.close();
+            throw e;
+        }
+    }
+
+    /** Arguments are hashes of passwords and tokens: no message of an exception may hold them. */
+    static Jdbi withoutArguments(Jdbi jdbi) {
+        jdbi.getConfig(StatementExceptions.class).setMessageRendering(StatementExceptions.MessageRendering.NONE);
+        return jdbi;
+    }
+
+    private static HikariDataSource pool(StoreSettings settings) throws StoreException {
+        if (settings.dialect() == Dialect.SQLITE) {
+            SqliteFile.make(settings.url());
+        }
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("sallyport-control");
+        config.setJdbcUrl(settings.url());
+        config.setConnectionTimeout(CONNECT_MILLIS);
+        if (settings.dialect() == Dialect.SQLITE) {
+            config.setMaximumPoolSize(READERS);
+            sqlite().forEach((name, value) -> config.addDataSourceProperty((String) name, value));
+        } else {
+            config.setMaximumPoolSize(CONNECTIONS);
+            config.setMinimumIdle(1);
+            config.addDataSourceProperty("logServerErrorDetail", "false"); // it quotes rows
+            config.setUsername(settings.user());
+            config.setPassword(settings.password());
+        }
+        try {
+            return new HikariDataSource(config);
+        } catch (HikariPool.PoolInitializationException e) {
+            throw new StoreException(
+                    "the database cannot be reached: " + oneLine(root(e)), "a running database that accepts this user");
+        }
+    }
+
+    private static Properties sqlite() {
+        Properties pragmas = new Properties();
+        pragmas.setProperty("journal_mode", "WAL");
+        pragmas.setProperty("synchronous", "FULL");
+        pragmas.setProperty("foreign_keys", "true");
+        pragmas.setProperty("busy_timeout", String.valueOf(BUSY_MILLIS));
+        pragmas.setProperty("transaction_mode", "IMMEDIATE");
+        return pragmas;
+    }
+
+    private static Throwable root(Throwable fault) {
+        Throwable root = fault;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root;
+    }
+
+    private static String oneLine(Throwable fault) {
+        return String.valueOf(fault.getMessage())
+                .lines()
+                .findFirst()
+                .orElse(fault.getClass().getSimpleName());
+    }
+
+    /** Reads; sees everything that was written before. */
+    public <T> T read(Function<Handle, T> query) {
+        return jdbi.withHandle(query::apply);
+    }
+
+    /** Reads with several statements that all see the same moment. */
+    public <T> T readAtOneMoment(Function<Handle, T> query) {
+        return read(handle -> {
+            handle.execute(dialect.beginReading());
+            try {
+                return query.apply(handle);
+            } finally {
+                handle.execute("rollback");
+            }
+        });
+    }
+
+    /**
+     * Runs a transaction and returns once it is durable. Runtime exceptions of the work come through, and undo it.
+     */
+    public <T> Written<T> write(Work<T> work) {
+        Written<T> written = writer.write(work);
+        if (written.position() > 0) {
+            wake();
+        }
+        return written;
+    }
+
+    /**
+     * Does something long that no other process does at the same time; empty when one does. PostgreSQL takes a connection
+     * for that meanwhile; a SQLite has one process.
+     *
+     * @param name of what is done
+     */
+    public <T> Optional<T> alone(String name, Supplier<T> work) {
+        String lock = dialect.lockForLong();
+        if (lock == null) {
+            return Optional.of(work.get());
+        }
+        // Not the handle of this thread, whose transaction the work would else be a part of.
+        try (Handle handle = jdbi.open()) {
+            return handle.inTransaction(holder -> holder.createQuery(lock)
+                            .bind("name", "sallyport." + name)
+                            .mapTo(Boolean.class)
+                            .one()
+                    ? Optional.of(work.get())
+                    : Optional.empty());
+        }
+    }
+
+    private void wake() {
+        wakes.forEach(Runnable::run);
+    }
+
+    /**
+     * Runs this after each transaction of this process that declared a change, on the thread that wrote it, and soon
+     * after those of other processes, on a thread of its own. It must be quick, and not throw. Of other processes some
+     * may be missed: {@link ChangeLog} has them all.
+     */
+    public void onChange(Runnable wake) {
+        wakes.add(wake);
+        if (listener != null && listening.compareAndSet(false, true)) {
+            listener.start();
+        }
+    }
+
+    /**
+     * Deletes the rows that are older than this, some at a time, so that other changes need not wait for all of them.
+     * Ends early when the thread is interrupted.
+     *
+     * @param key the columns of the primary key
+     * @param time the column that tells the age
+     */
+    public void deleteInPortions(String table, String key, String time, Duration age) {
+        deleteInPortions(table, key, time, age, "true");
+    }
+
+    /**
+     * The same, for those rows alone.
+     *
+     * @param condition in SQL
+     */
+    public void deleteInPortions(String table, String key, String time, Duration age, String condition) {
+        String sql = "delete from " + table + " where (" + key + ") in (select " + key + " from " + table + " where "
+                + time + " <= :then and " + condition + " limit " + PORTION + ")";
+        int deleted = PORTION;
+        while (deleted == PORTION && !Thread.currentThread().isInterrupted()) {
+            deleted = write(transaction -> transaction
+                            .sql()
+                            .createUpdate(sql)
+                            .bind("then", transaction.now() - age.toMillis())
+                            .execute())
+                    .value();
+        }
+    }
+
+    /** The order number of the last change; 0 before the first. */
+    public static long position(Handle handle) {
+        return handle.createQuery("select value from change_counter where id = 1")
+                .mapTo(Long.class)
+                .one();
+    }
+
+    /** Whether the database answers, and changes can be written. */
+    public boolean isReachable() {
+        try {
+            return writer.isAlive() && read(Store::position) >= 0;
+        } catch (RuntimeException e) {
+            LOG.warn("the database does not answer: {}", oneLine(root(e)));
+            return false;
+        }
+    }
+
+    /** The name of the numbering of changes: positions of two epochs have nothing to do with each other. */
+    public String epoch() {
+        return read(Epoch::read);
+    }
+
+    /** Begins another epoch: the database is an older one again. */
+    public void beginEpoch() {
+        Epoch.begin(this);
+    }
+
+    /**
+     * Writes a copy of a SQLite database, as it is at one moment, into a file that is not there yet, with mode 0600.
+     * Changes go on meanwhile.
+     *
+     * @throws StoreException when that fails, or the database is PostgreSQL
+     */
+    public void backup(Path file) throws StoreException {
+        if (dialect != Dialect.SQLITE) {
+            throw new StoreException("the database is PostgreSQL, which makes its own backups", "pg_dump");
+        }
+        try {
+            PrivateFiles.createEmpty(file);
+        } catch (IOException e) {
+            throw new StoreException(
+                    "no backup can be made: " + e,
+                    "a file that is not there, in a folder that the control plane may write");
+        }
+        try {
+            jdbi.useHandle(handle -> handle.execute("vacuum into ?", file.toString()));
+            try (FileChannel written = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                written.force(true);
+            }
+            PrivateFiles.forceName(file);
+        } catch (IOException | RuntimeException e) {
+            discard(file);
+            throw new StoreException("no backup can be made: " + oneLine(root(e)), "room for it");
+        }
+    }
+
+    private static void discard(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            LOG.warn("a part of a backup stays: {}", e.toString());
+        }
+    }
+
+    /** Lets the database look at its tables again, so that it chooses the right indexes. */
+    public void analyze() {
+        write(transaction -> transaction.sql().execute("analyze"));
+    }
+
+    @Override
+    public void close() {
+        if (listener != null) {
+            listener.close();
+        }
+        writer.close();
+        pool.close();
+    }
+}

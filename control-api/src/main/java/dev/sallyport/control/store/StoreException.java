@@ -1,0 +1,19 @@
+package dev.sallyport.control.store;
+
+/** A database that cannot be used, in a sentence for the operator. Holds no password. */
+public final class StoreException extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String expected;
+
+    StoreException(String message, String expected) {
+        super(message);
+        this.expected = expected;
+    }
+
+    /** What was expected; may be empty. */
+    public String expected() {
+        return expected;
+    }
+}

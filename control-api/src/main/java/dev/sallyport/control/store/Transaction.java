@@ -1,0 +1,89 @@
+package dev.sallyport.control.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+
+/** A running transaction. For the one thread that runs its {@link Work}. */
+public final class Transaction {
+
+    private final Handle handle;
+    private final Dialect dialect;
+    private final long now;
+    private final List<Change> changes = new ArrayList<>();
+
+    private record Change(String organization, String kind, String resource) {}
+
+    Transaction(Handle handle, Dialect dialect, long now) {
+        this.handle = handle;
+        this.dialect = dialect;
+        this.now = now;
+    }
+
+    /** For statements. */
+    public Handle sql() {
+        return handle;
+    }
+
+    /** When it began, in milliseconds since the epoch. */
+    public long now() {
+        return now;
+    }
+
+    /**
+     * The end of a select whose rows this transaction will change: another one that wants them waits, and then sees what
+     * this one made of them.
+     */
+    public String rowLock() {
+        return dialect.rowLock();
+    }
+
+    /** Waits for other transactions that count what an organization has, and keeps them waiting until the end of this. */
+    public void lockOrganization(String id) {
+        if (!rowLock().isEmpty()) {
+            handle.createQuery("select id from organization where id = :id" + rowLock())
+                    .bind("id", id)
+                    .mapTo(String.class)
+                    .findOne();
+        }
+    }
+
+    /** Declares that a resource changed; the change gets an order number in this transaction. */
+    public void changed(String organization, String kind, String resource) {
+        changes.add(new Change(organization, kind, resource));
+    }
+
+    /**
+     * Gives the changes their numbers, as the last statements: the row of the counter is locked from here to the
+     * commit, so that numbers are visible in their order.
+     *
+     * @return the last number, or 0
+     */
+    long number() {
+        if (changes.isEmpty()) {
+            return 0;
+        }
+        handle.createUpdate("update change_counter set value = value + :n where id = 1")
+                .bind("n", changes.size())
+                .execute();
+        long last = handle.createQuery("select value from change_counter where id = 1")
+                .mapTo(Long.class)
+                .one();
+        long position = last - changes.size();
+        for (Change change : changes) {
+            handle.createUpdate(
+                            "insert into change (position, organization_id, kind, resource_id, changed_at) values (:position, :organization, :kind, :resource, :now)")
+                    .bind("position", ++position)
+                    .bind("organization", change.organization())
+                    .bind("kind", change.kind())
+                    .bind("resource", change.resource())
+                    .bind("now", now)
+                    .execute();
+        }
+        String notification = dialect.notification();
+        if (notification != null) {
+            handle.createQuery(notification).bind("position", last).mapToMap().list();
+        }
+        return last;
+    }
+}

@@ -1,0 +1,180 @@
+package dev.sallyport.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.icegreen.greenmail.util.GreenMail;
+import com.icegreen.greenmail.util.ServerSetup;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code sallyport control}: alone, and its commands, whether or not one runs. */
+class ControlCommandTest {
+
+    @TempDir
+    Path folder;
+
+    private Commands commands;
+
+    @BeforeEach
+    void prepare() {
+        commands = new Commands(folder);
+    }
+
+    @Test
+    void itRunsAloneAndIsAdministeredThroughItsSocket() throws Exception {
+        String file = commands.file("  sign_up: closed\n");
+        String early = commands.addUser(file, "early@example.com");
+        try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            Future<Integer> running = threads.submit(() -> commands.run("", "-config", file));
+            commands.serving.await();
+            Api api = new Api(commands.address(), early, null);
+
+            assertThat(Files.getPosixFilePermissions(folder.resolve(".sallyport/control/admin.sock")))
+                    .hasSize(2);
+            assertThat(api.get("/v1/me").status()).isEqualTo(200);
+            assertThat(api.withKey(commands.addUser(file, "late@example.com"))
+                            .get("/v1/me")
+                            .status())
+                    .isEqualTo(200);
+            commands.clear();
+            assertThat(commands.run("", "add-key", "-config", file, "--email", "late@example.com", "--name", "ops"))
+                    .isZero();
+            assertThat(api.withKey(commands.out().strip().substring(5))
+                            .get("/v1/me")
+                            .json()
+                            .at("/api_key/name")
+                            .asText())
+                    .isEqualTo("ops");
+            JsonNode byOperator = api.withKey(commands.out().strip().substring(5))
+                    .get("/v1/audit/admin?order=asc")
+                    .data();
+            assertThat(byOperator.findValuesAsText("action")).containsExactly("create", "create", "create");
+            assertThat(byOperator.findValuesAsText("user_id")).containsOnly("null");
+            assertThat(byOperator.findValuesAsText("remote_addr")).containsOnly("null");
+            assertThat(commands.run(
+                            "another password\n", "reset-password", "-config", file, "--email", "late@example.com"))
+                    .isZero();
+            assertThat(commands.run("short\n", "reset-password", "-config", file, "--email", "late@example.com"))
+                    .isEqualTo(1);
+            assertThat(commands.err()).contains("password: out of range");
+            assertThat(commands.run("", "add-key", "-config", file, "--email", "nobody@example.com"))
+                    .isEqualTo(1);
+            assertThat(commands.err()).contains("no account with this e-mail address");
+
+            commands.stop.countDown();
+            assertThat(running.get()).isZero();
+        }
+        assertThat(Files.exists(folder.resolve(".sallyport/control/admin.sock")))
+                .isFalse();
+    }
+
+    @Test
+    void theStateFolderIsItsOwnersAlone() throws Exception {
+        commands.addUser(commands.file(""), "a@example.com");
+        Path state = folder.resolve(".sallyport/control");
+
+        assertThat(Files.getPosixFilePermissions(state)).hasSize(3);
+        assertThat(Files.getPosixFilePermissions(state.resolve("encryption.key")))
+                .hasSize(2);
+        if (!Database.isPostgres()) {
+            assertThat(Files.getPosixFilePermissions(state.resolve("control.db")))
+                    .hasSize(2);
+        }
+    }
+
+    @Test
+    void aStateFolderThatIsOpenToOthersIsRefused() throws Exception {
+        String file = commands.file("");
+        Path state = Files.createDirectories(folder.resolve(".sallyport/control"));
+        Files.setPosixFilePermissions(state, PosixFilePermissions.fromString("rwxr-x---"));
+
+        assertThat(commands.run("", "add-key", "-config", file, "--email", "a@example.com"))
+                .isEqualTo(1);
+
+        assertThat(commands.err()).contains("/control/state_dir: ", " is open to other users (expected: ", "0700");
+        assertThat(state).isEmptyDirectory();
+    }
+
+    @Test
+    void aCommandWithoutAControlPlaneSendsItsMailBeforeItEnds() throws Exception {
+        GreenMail mail = new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
+        mail.start();
+        try {
+            commands.addUser(
+                    commands.file("  mail: {smtp_host: 127.0.0.1, smtp_port: "
+                            + mail.getSmtp().getPort() + ", from: gate@sallyport.test, starttls: false}\n"),
+                    "a@example.com");
+
+            assertThat(mail.getReceivedMessages()).hasSize(1);
+        } finally {
+            mail.stop();
+        }
+    }
+
+    @Test
+    void aSocketThatAKilledProcessLeftIsNoControlPlane() throws Exception {
+        String file = commands.file("");
+        commands.addUser(file, "a@example.com");
+        Path socket = folder.resolve(".sallyport/control/admin.sock");
+        try (ServerSocketChannel left = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            left.bind(UnixDomainSocketAddress.of(socket));
+        }
+        assertThat(Files.exists(socket)).isTrue();
+
+        assertThat(commands.addUser(file, "b@example.com")).startsWith("sp_live_");
+    }
+
+    @Test
+    void onlyItsOwnSectionsAreChecked() throws Exception {
+        String file = commands.file("");
+        Files.writeString(Path.of(file), Files.readString(Path.of(file)) + "tls: {ca_cert: 7}\nnonsense: 1\n");
+
+        assertThat(commands.addUser(file, "a@example.com")).startsWith("sp_live_");
+    }
+
+    @Test
+    void problemsAreToldOnOneLineEach() throws Exception {
+        assertThat(commands.run("", "-config", commands.file("  sign_up: perhaps\n  retention_days: 0\n")))
+                .isEqualTo(1);
+        assertThat(commands.err().lines()).hasSize(2).allMatch(line -> line.startsWith("sallyport: f.yaml:"));
+    }
+
+    @Test
+    void aFileWithoutTheSectionIsAProblemAndWrongUsageIs2() throws Exception {
+        Path file = folder.resolve("g.yaml");
+        Files.writeString(file, "metrics: {listen: disabled}\n");
+
+        assertThat(commands.run("", "-config", file.toString())).isEqualTo(1);
+        assertThat(commands.err()).contains("no section control");
+        assertThat(commands.run("")).isEqualTo(2);
+        assertThat(commands.run("", "unknown", "-config", file.toString())).isEqualTo(2);
+    }
+
+    @Test
+    void anotherKeyThanThatOfTheDatabaseIsRefused() throws Exception {
+        String file = commands.file("");
+        commands.addUser(file, "a@example.com");
+        Files.delete(folder.resolve(".sallyport/control/encryption.key"));
+
+        assertThat(commands.run("", "add-key", "-config", file, "--email", "a@example.com"))
+                .isEqualTo(1);
+        assertThat(commands.err())
+                .contains(
+                        "/control/encryption/key_file: ",
+                        "encryption.key cannot be used: it is not there (expected: the key");
+        assertThat(folder.resolve(".sallyport/control/encryption.key"))
+                .as("no other one is made in its place")
+                .doesNotExist();
+    }
+}

@@ -1,0 +1,116 @@
+package dev.sallyport.control.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.control.TestDatabase;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
+import java.time.Clock;
+import java.util.Arrays;
+import java.util.List;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.MigrationVersion;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Databases of earlier versions, with data in them. */
+class MigrationsTest {
+
+    private static final String FOLDER = "classpath:dev/sallyport/control/store/migration";
+
+    private static final List<String> ROWS = List.of(
+            "insert into organization (id, name, created_at) values ('org_1', 'Ada', 1)",
+            "insert into users (id, organization_id, first_name, last_name, email, email_key, email_verified, password_hash, created_at) values ('usr_1', 'org_1', 'Ada', 'L', 'a@b', 'a@b', false, 'h', 1)",
+            "insert into api_key (id, organization_id, user_id, name, prefix, token_hash, created_at) values ('key_1', 'org_1', 'usr_1', 'k', 'sp', 'h', 1)",
+            "insert into session (token_hash, user_id, csrf, expires_at) values ('h', 'usr_1', 'c', 1)",
+            "insert into policy (id, organization_id, kind, name, active, priority, content, version, created_at, updated_at) values ('npol_1', 'org_1', 'network_policy', 'n', true, 1, '{}', 1, 1, 1)",
+            "insert into admin_audit (id, organization_id, happened_at, action, resource, resource_id) values ('aud_1', 'org_1', 1, 'create', 'user', 'usr_1')",
+            "insert into idempotency (scope, idempotency_key, request_hash, created_at, sealed_answer) values ('s', 'k', 'h', 1, 'abc')",
+            "update change_counter set value = 7");
+
+    private static final List<String> TABLES =
+            List.of("organization", "users", "api_key", "session", "policy", "admin_audit", "idempotency");
+
+    @TempDir
+    Path folder;
+
+    private static Flyway flyway(String url, MigrationVersion target) {
+        return Flyway.configure(MigrationsTest.class.getClassLoader())
+                .dataSource(url, null, null)
+                .locations(FOLDER)
+                .target(target)
+                .load();
+    }
+
+    private List<MigrationVersion> versions() throws Exception {
+        String url = TestDatabase.url(Files.createDirectory(folder.resolve("none")));
+        return Arrays.stream(flyway(url, MigrationVersion.LATEST).info().all())
+                .map(migration -> migration.getVersion())
+                .toList();
+    }
+
+    @Test
+    void aDatabaseOfEachEarlierVersionKeepsItsData() throws Exception {
+        List<MigrationVersion> versions = versions();
+        assertThat(versions).hasSizeGreaterThan(1);
+        for (MigrationVersion version : versions) {
+            String url = TestDatabase.url(Files.createDirectory(folder.resolve("v" + version)));
+            flyway(url, version).migrate();
+            try (Connection connection = DriverManager.getConnection(url);
+                    Statement statement = connection.createStatement()) {
+                for (String row : ROWS) {
+                    statement.execute(row);
+                }
+            }
+
+            try (Store store = Store.open(new StoreSettings(url, null, null), Clock.systemUTC())) {
+                for (String table : TABLES) {
+                    assertThat(count(store, table)).as(table + " of " + version).isEqualTo(1);
+                }
+                String mode = store.read(handle -> handle.createQuery("select egress_mode from organization")
+                        .mapTo(String.class)
+                        .one());
+                assertThat(mode).as("of " + version).isEqualTo("enforce");
+                if (version.compareTo(MigrationVersion.fromVersion("3")) < 0) {
+                    long bytes = store.read(handle -> handle.createQuery("select answer_bytes from idempotency")
+                            .mapTo(Long.class)
+                            .one());
+                    assertThat(bytes).as("of " + version).isEqualTo(3);
+                }
+                assertThat(store.write(transaction -> {
+                                    transaction.changed("org_1", "meta", "x");
+                                    return 1;
+                                })
+                                .position())
+                        .isEqualTo(8);
+            }
+        }
+    }
+
+    @Test
+    void ofAccountsOfAnEarlierVersionTheOldestIsTheFirst() throws Exception {
+        String url = TestDatabase.url(Files.createDirectory(folder.resolve("accounts")));
+        flyway(url, MigrationVersion.fromVersion("12")).migrate();
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "insert into organization (id, name, created_at) values ('org_c', 'c', 3), ('org_b', 'b', 2), ('org_d', 'd', 2)");
+        }
+
+        try (Store store = Store.open(new StoreSettings(url, null, null), Clock.systemUTC())) {
+            List<String> first = store.read(handle -> handle.createQuery("select organization_id from first_account")
+                    .mapTo(String.class)
+                    .list());
+            assertThat(first).containsExactly("org_b");
+        }
+    }
+
+    private static long count(Store store, String table) {
+        return store.read(handle -> handle.createQuery("select count(*) from " + table)
+                .mapTo(Long.class)
+                .one());
+    }
+}

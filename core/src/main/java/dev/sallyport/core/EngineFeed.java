@@ -1,0 +1,111 @@
+package dev.sallyport.core;
+
+import dev.sallyport.core.exchange.Rechecks;
+import dev.sallyport.core.pipeline.Generation;
+import dev.sallyport.core.pipeline.Pipeline;
+import dev.sallyport.core.workload.WorkloadTable;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Applies updates one after the other, on a thread of its own. Thread-safe. */
+final class EngineFeed implements PipelineFeed, AutoCloseable {
+
+    private final PolicyInForce policy;
+    private final ReentrantLock changing;
+    private final Pipeline pipeline;
+    private final FeedSecrets secrets;
+    private final Rechecks rechecks;
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().daemon().name("sallyport-feed").factory());
+
+    private volatile boolean closed;
+
+    /** @param changing held while the policy is changed */
+    EngineFeed(
+            PolicyInForce policy, ReentrantLock changing, Pipeline pipeline, FeedSecrets secrets, Rechecks rechecks) {
+        this.policy = policy;
+        this.changing = changing;
+        this.pipeline = pipeline;
+        this.secrets = secrets;
+        this.rechecks = rechecks;
+    }
+
+    @Override
+    public CompletionStage<Applied> apply(PipelineUpdate update) {
+        try {
+            return CompletableFuture.supplyAsync(() -> applied(update), thread);
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedFuture(
+                    new IllegalStateException("the proxy has ended (expected: a running one)", e));
+        }
+    }
+
+    private Applied applied(PipelineUpdate update) {
+        changing.lock();
+        try {
+            if (closed) {
+                throw new IllegalStateException("the proxy has ended (expected: a running one)");
+            }
+            Boolean ready = update.ready();
+            if (ready != null && !ready) {
+                pipeline.withhold(true);
+            }
+            PolicyInForce.Outcome outcome;
+            try {
+                secrets.takeNew(update);
+                outcome = policy.apply(update);
+            } catch (RuntimeException | Error e) {
+                try {
+                    secrets.takeDeletions(update); // they end in any case
+                } catch (RuntimeException | Error another) {
+                    e.addSuppressed(another);
+                }
+                rechecks.begin(Rechecks.EVERYBODY, true); // how much of it is in force is not known
+                throw e;
+            }
+            boolean deleted;
+            try {
+                deleted = secrets.takeRest(update);
+            } catch (RuntimeException | Error e) {
+                recheck(
+                        outcome,
+                        true); // its policies are in force, and to those that come again it has changed nothing
+                throw e;
+            }
+            if (ready != null && ready) {
+                pipeline.withhold(false);
+            }
+            recheck(outcome, deleted);
+            return outcome.applied();
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /** @param deleted whether secrets were deleted */
+    private void recheck(PolicyInForce.Outcome outcome, boolean deleted) {
+        Set<String> names = outcome.workloads();
+        if (outcome.everybody()) {
+            WorkloadTable<Generation> table = pipeline.workloads();
+            rechecks.begin(
+                    caller -> names.contains(caller.workload()) || table.get(caller.workload()) == null,
+                    outcome.selection());
+        } else if (!names.isEmpty()) {
+            rechecks.begin(caller -> names.contains(caller.workload()), outcome.selection());
+        } else if (deleted) {
+            rechecks.begin(Rechecks.NOBODY);
+        }
+    }
+
+    /** Takes no more updates; one that is being applied is not waited for. */
+    @Override
+    public void close() {
+        closed = true;
+        thread.shutdown();
+    }
+}

@@ -1,0 +1,22 @@
+package dev.sallyport.core.pipeline;
+
+import dev.sallyport.spi.Connection;
+import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.Visibility;
+import io.netty.channel.EventLoop;
+
+/**
+ * What is known of an exchange before it is judged, and does not change.
+ *
+ * @param loop the exchange's loop
+ * @param connection the client's connection
+ * @param visibility how much of the traffic can be seen
+ */
+public record ExchangeFacts(
+        EventLoop loop, String exchangeId, Connection connection, Destination destination, Visibility visibility) {
+
+    /** The same of another caller. */
+    public ExchangeFacts with(Connection caller) {
+        return new ExchangeFacts(loop, exchangeId, caller, destination, visibility);
+    }
+}

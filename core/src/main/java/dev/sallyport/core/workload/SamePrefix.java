@@ -1,0 +1,135 @@
+package dev.sallyport.core.workload;
+
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The workloads that name one and the same prefix, found by the user of a caller, however many they are. Immutable; a
+ * look-up allocates nothing.
+ */
+final class SamePrefix<P> {
+
+    /** How many are compared one after the other, which takes less memory than a map. */
+    private static final int FEW = 8;
+
+    private final Workload<P>[] anybody;
+    private final Workload<P>[] few;
+
+    /** Those with users, by user, once they are more than a few. */
+    private final @Nullable BucketMap<Workload<P>[]> many;
+
+    private SamePrefix(Workload<P>[] anybody, Workload<P>[] few, @Nullable BucketMap<Workload<P>[]> many) {
+        this.anybody = anybody;
+        this.few = few;
+        this.many = many;
+    }
+
+    static <P> SamePrefix<P> none() {
+        return new SamePrefix<>(WorkloadList.none(), WorkloadList.none(), null);
+    }
+
+    SamePrefix<P> with(Workload<P> workload) {
+        if (workload.takesAnybody()) {
+            return new SamePrefix<>(WorkloadList.with(anybody, workload), few, many);
+        }
+        BucketMap<Workload<P>[]> byUser = many;
+        if (byUser == null && few.length < FEW) {
+            return new SamePrefix<>(anybody, WorkloadList.with(few, workload), null);
+        }
+        if (byUser == null) {
+            byUser = BucketMap.empty();
+            for (Workload<P> present : few) {
+                byUser = added(byUser, present);
+            }
+        }
+        return new SamePrefix<>(anybody, WorkloadList.none(), added(byUser, workload));
+    }
+
+    private static <P> BucketMap<Workload<P>[]> added(BucketMap<Workload<P>[]> to, Workload<P> workload) {
+        BucketMap<Workload<P>[]> byUser = to;
+        for (String user : workload.users()) {
+            Workload<P>[] theirs = byUser.get(user);
+            byUser = byUser.with(user, WorkloadList.with(theirs == null ? WorkloadList.none() : theirs, workload));
+        }
+        return byUser;
+    }
+
+    /** Null when none is left. */
+    @Nullable SamePrefix<P> without(Workload<P> workload) {
+        SamePrefix<P> rest;
+        if (workload.takesAnybody()) {
+            rest = new SamePrefix<>(WorkloadList.without(anybody, workload), few, many);
+        } else if (many == null) {
+            rest = new SamePrefix<>(anybody, WorkloadList.without(few, workload), null);
+        } else {
+            rest = new SamePrefix<>(anybody, few, removed(many, workload));
+        }
+        return rest.anybody.length + rest.few.length == 0 && rest.many == null ? null : rest;
+    }
+
+    private static <P> @Nullable BucketMap<Workload<P>[]> removed(BucketMap<Workload<P>[]> from, Workload<P> workload) {
+        BucketMap<Workload<P>[]> byUser = from;
+        for (String user : workload.users()) {
+            Workload<P>[] theirs = byUser.get(user);
+            Workload<P>[] rest = theirs == null ? WorkloadList.none() : WorkloadList.without(theirs, workload);
+            byUser = byUser.with(user, rest.length == 0 ? null : rest);
+        }
+        return byUser.size() == 0 ? null : byUser;
+    }
+
+    /** How many take a caller who authenticated as this user, or, where that is null, did not. */
+    int count(@Nullable String user) {
+        int count = anybody.length;
+        if (user == null) {
+            return count;
+        }
+        for (Workload<P> candidate : few) {
+            count += candidate.users().contains(user) ? 1 : 0;
+        }
+        Workload<P>[] theirs = many == null ? null : many.get(user);
+        return theirs == null ? count : count + theirs.length;
+    }
+
+    /** One that takes this caller, or null. */
+    @Nullable Workload<P> first(@Nullable String user) {
+        if (anybody.length > 0) {
+            return anybody[0];
+        }
+        if (user == null) {
+            return null;
+        }
+        for (Workload<P> candidate : few) {
+            if (candidate.users().contains(user)) {
+                return candidate;
+            }
+        }
+        Workload<P>[] theirs = many == null ? null : many.get(user);
+        return theirs == null ? null : theirs[0];
+    }
+
+    /** Those that take some callers that this one takes, too. */
+    Set<Workload<P>> overlapping(Workload<P> workload) {
+        Set<Workload<P>> some = new LinkedHashSet<>(Arrays.asList(anybody));
+        for (Workload<P> other : few) {
+            if (workload.takesAnybody() || other.users().stream().anyMatch(workload.users()::contains)) {
+                some.add(other);
+            }
+        }
+        if (many != null && workload.takesAnybody()) {
+            many.forEach(theirs -> some.addAll(Arrays.asList(theirs)));
+        } else if (many != null) {
+            for (String user : workload.users()) {
+                Workload<P>[] theirs = many.get(user);
+                some.addAll(theirs == null ? Set.of() : Arrays.asList(theirs));
+            }
+        }
+        return some;
+    }
+
+    @Override
+    public String toString() {
+        return "SamePrefix[" + anybody.length + " of anybody]";
+    }
+}

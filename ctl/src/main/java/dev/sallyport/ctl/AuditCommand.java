@@ -1,0 +1,187 @@
+package dev.sallyport.ctl;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.ctl.client.ApiClient;
+import dev.sallyport.ctl.client.Call;
+import dev.sallyport.ctl.problem.ExitCode;
+import dev.sallyport.ctl.problem.Problem;
+import dev.sallyport.ctl.text.Json;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code audit}: requests of workloads, as proxies saw them. */
+@Command(name = "audit", description = "Requests of workloads, as proxies saw them.")
+final class AuditCommand implements Callable<Integer> {
+
+    private static final String PATH = "/v1/audit/egress";
+
+    private static final View VIEW = new View(
+            "events",
+            List.of(
+                    View.Column.field("TIME", "/timestamp"),
+                    View.Column.field("VERDICT", "/verdict"),
+                    View.Column.field("ALLOWED", "/allowed"),
+                    View.Column.field("PROTOCOL", "/protocol"),
+                    View.Column.field("HOST", "/host"),
+                    View.Column.of("SECRETS", (event, now) -> secrets(event)),
+                    View.Column.field("MODE", "/mode").onlyWide(),
+                    View.Column.of("CIDR", (event, now) -> text(event, "cidr")).onlyWide(),
+                    View.Column.of("VM", (event, now) -> text(event, "vm_id")).onlyWide()),
+            event -> event.path("id").asText());
+
+    private final Ctl ctl;
+
+    @Mixin
+    Filter followed = new Filter();
+
+    @Option(
+            names = "--follow",
+            description = "Show events as they arrive, also after a connection has broken, until it is interrupted.")
+    boolean follow;
+
+    @Option(names = "--count", paramLabel = "N", description = "With --follow: end after so many events.")
+    @Nullable Integer count;
+
+    @Spec
+    @Nullable CommandSpec spec;
+
+    AuditCommand(Ctl ctl) {
+        this.ctl = ctl;
+    }
+
+    private static String text(JsonNode event, String field) {
+        return event.path(field).isTextual() ? event.path(field).asText() : "<none>";
+    }
+
+    private static String secrets(JsonNode event) {
+        List<String> names = event.path("replacements").findValuesAsText("secret").stream()
+                .distinct()
+                .toList();
+        return names.isEmpty() ? "<none>" : String.join(",", names);
+    }
+
+    /** Which events. */
+    static final class Filter {
+
+        @Option(names = "--vm", paramLabel = "VM", description = "Only those of this sandbox.")
+        @Nullable String vm;
+
+        @Option(names = "--host", paramLabel = "HOST", description = "Only those to exactly this host.")
+        @Nullable String host;
+
+        @Option(names = "--cidr", paramLabel = "RANGE", description = "Only those that a rule with this range matched.")
+        @Nullable String cidr;
+
+        @Option(names = "--protocol", paramLabel = "http|tls|tcp", description = "Only those over this protocol.")
+        @Nullable String protocol;
+
+        @Option(names = "--verdict", paramLabel = "allowed|denied", description = "Only those with this verdict.")
+        @Nullable String verdict;
+
+        @Option(
+                names = "--allowed",
+                arity = "1",
+                paramLabel = "true|false",
+                description = "Only those that were let through, or only others.")
+        @Nullable Boolean allowed;
+
+        @Option(names = "--mode", paramLabel = "enforce|warn", description = "Only those under this mode.")
+        @Nullable String mode;
+
+        Call in(Call call) {
+            return call.query("vm_id", vm)
+                    .query("host", host)
+                    .query("cidr", cidr)
+                    .query("protocol", protocol)
+                    .query("verdict", verdict)
+                    .query("allowed", allowed == null ? null : allowed.toString())
+                    .query("mode", mode);
+        }
+
+        boolean isEmpty() {
+            return Stream.of(vm, host, cidr, protocol, verdict, allowed, mode).allMatch(Objects::isNull);
+        }
+    }
+
+    /** Which times. */
+    static final class Times {
+
+        @Option(names = "--since", paramLabel = "TIME", description = "Only those from this time on.")
+        @Nullable String since;
+
+        @Option(names = "--until", paramLabel = "TIME", description = "Only those before this time.")
+        @Nullable String until;
+    }
+
+    /** {@code audit --follow}. */
+    @Override
+    public Integer call() throws Problem, InterruptedException {
+        if (!follow) {
+            throw new ParameterException(
+                    Objects.requireNonNull(spec).commandLine(), "missing list, or --follow to show what arrives");
+        }
+        if (count != null && count < 1) {
+            throw Problem.usage("--count is out of range (expected: 1 or more)");
+        }
+        Format format = ctl.format();
+        try (ApiClient api = ctl.signedIn()) {
+            new AuditFollower(api, ctl.terminal(), event -> show(event, format))
+                    .follow(followed.in(Call.get(PATH + "/stream")), count == null ? Long.MAX_VALUE : count);
+            return ExitCode.DONE;
+        }
+    }
+
+    /** A line for each: there is no width that fits what comes later. */
+    private void show(JsonNode event, Format format) {
+        Terminal terminal = ctl.terminal();
+        switch (format) {
+            case JSON -> terminal.out().println(event);
+            case YAML -> terminal.out().println("---\n" + Json.yaml(event));
+            case NAME -> terminal.line(VIEW.name().apply(event));
+            case TABLE, WIDE ->
+                terminal.line(VIEW.columns().stream()
+                        .filter(column -> format == Format.WIDE || !column.wide())
+                        .map(column ->
+                                column.cell().text(event, terminal.clock().instant()))
+                        .collect(Collectors.joining("  ")));
+        }
+        terminal.out().flush();
+    }
+
+    /** {@code list}. */
+    @Command(name = "list", description = "List events, the newest first; 50 of them unless --limit says else.")
+    int list(
+            @Mixin Filter filter,
+            @Mixin Times times,
+            @Option(names = "--order", paramLabel = "asc|desc", description = "Direction of the time; desc by default.")
+                    @Nullable String order,
+            @Mixin PageOptions page)
+            throws Problem, InterruptedException {
+        if (follow || count != null || !followed.isEmpty()) {
+            throw new ParameterException(
+                    Objects.requireNonNull(spec).commandLine(), "options before list (expected: them after it)");
+        }
+        page.refuseOutOfRange();
+        if (page.limit == null) {
+            page.limit = 50;
+        }
+        try (ApiClient api = ctl.signedIn()) {
+            Call call = filter.in(Call.get(PATH))
+                    .query("since", times.since)
+                    .query("until", times.until)
+                    .query("order", order);
+            ctl.printer().list(page.collect(api, call), VIEW);
+            return ExitCode.DONE;
+        }
+    }
+}

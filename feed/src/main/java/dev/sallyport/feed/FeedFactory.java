@@ -1,0 +1,95 @@
+package dev.sallyport.feed;
+
+import dev.sallyport.core.Companion;
+import dev.sallyport.core.CompanionContext;
+import dev.sallyport.core.CompanionFactory;
+import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Problems;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a proxy follow a control plane elsewhere: section {@code control_plane}. */
+public final class FeedFactory implements CompanionFactory<ControlPlaneConfig> {
+
+    private static final long LEAST_SPOOL = 1L << 20;
+
+    /** For the service loader. */
+    public FeedFactory() {}
+
+    @Override
+    public String section() {
+        return "control_plane";
+    }
+
+    @Override
+    public Class<ControlPlaneConfig> configType() {
+        return ControlPlaneConfig.class;
+    }
+
+    @Override
+    public String summary() {
+        return "A control plane elsewhere, whose policies this proxy follows.";
+    }
+
+    @Override
+    public void validate(ControlPlaneConfig config, Problems problems) {
+        URI url = uri(config.url());
+        if (url == null) {
+            problems.add("/url", "not the address of a control plane", "such as https://control.example.com");
+        } else if (url.getScheme().equals("http") && !isLoopback(url.getHost())) {
+            problems.add("/url", "unencrypted HTTP to another address than loopback", "https");
+        }
+        if (!config.tokenEnv().matches("[A-Za-z_][A-Za-z0-9_]*")) {
+            problems.add("/token_env", "not the name of a variable", "letters, digits and underscores");
+        }
+        if (config.cacheKeyFile() != null && config.cacheDir() == null) {
+            problems.add("/cache_key_file", "a key without a cache", "cache_dir, too");
+        }
+        if (config.spoolCapacity() < LEAST_SPOOL) {
+            problems.add("/spool_bytes", "too little for events to wait", "1MiB or more");
+        }
+    }
+
+    @Override
+    public Map<String, Path> files(ControlPlaneConfig config) {
+        return config.caCert() == null ? Map.of() : Map.of("/ca_cert", config.caCert());
+    }
+
+    private static boolean isLoopback(String host) {
+        return host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
+    }
+
+    static @Nullable URI uri(String text) {
+        try {
+            URI uri = new URI(text);
+            boolean good = ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))
+                    && uri.getHost() != null
+                    && uri.getRawUserInfo() == null
+                    && uri.getRawQuery() == null
+                    && uri.getRawFragment() == null
+                    && !text.endsWith("/");
+            return good ? uri : null;
+        } catch (URISyntaxException e) {
+            return null;
+        }
+    }
+
+    @Override
+    public boolean deliversPolicy(ControlPlaneConfig config) {
+        return true;
+    }
+
+    @Override
+    public Companion create(ControlPlaneConfig config, CompanionContext context) throws ConfigException {
+        String token = context.environment(config.tokenEnv());
+        if (token == null || token.isBlank()) {
+            throw new ConfigException(
+                    "/token_env", "the variable " + config.tokenEnv() + " is not set", "the token of this proxy");
+        }
+        ControlPlaneConnection connection = ControlPlaneConnection.to(config, token.strip());
+        return new FeedClient(config, context, connection, new EventDelivery(config, context, connection));
+    }
+}

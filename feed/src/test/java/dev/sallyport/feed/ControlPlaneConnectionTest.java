@@ -1,0 +1,82 @@
+package dev.sallyport.feed;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sallyport.core.config.ConfigProblem;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Answers that begin and do not end. */
+@Timeout(60)
+class ControlPlaneConnectionTest {
+
+    private static final String HALF = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 10\r\n\r\n{";
+
+    private final CountDownLatch done = new CountDownLatch(1);
+    private ServerSocket server;
+    private ControlPlaneConnection connection;
+
+    @BeforeEach
+    void listen() throws Exception {
+        server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        Thread.ofVirtual().start(this::answer);
+        ControlPlaneConfig config = new ControlPlaneConfig(
+                "http://127.0.0.1:" + server.getLocalPort(),
+                "TOKEN",
+                null,
+                null,
+                Duration.ofDays(7),
+                Duration.ofDays(1),
+                null,
+                null,
+                null);
+        connection = ControlPlaneConnection.to(config, "token", Duration.ofMillis(300));
+    }
+
+    private void answer() {
+        try (Socket client = server.accept()) {
+            InputStream in = client.getInputStream();
+            if (in.read() >= 0) {
+                client.getOutputStream().write(HALF.getBytes(StandardCharsets.US_ASCII));
+                done.await();
+            }
+        } catch (IOException e) {
+            done.countDown(); // the test has ended
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        done.countDown();
+        connection.close();
+        server.close();
+    }
+
+    @Test
+    void aRefusalThatStallsIsNotWaitedForForEver() {
+        assertThatThrownBy(() -> connection.follow(null, BootKey.make())).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void anAnswerToAnAcknowledgementThatStallsIsNotWaitedForForEver() throws Exception {
+        Snapshot snapshot = Snapshot.of(SnapshotTest.json(SnapshotTest.PIPELINE), null, Credentials.NONE);
+        List<ConfigProblem> none = List.of();
+
+        assertThatThrownBy(() -> connection.acknowledge(snapshot, "", none))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("not answered in time");
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * {@code sallyport sandbox} and {@code sallyport sandboxd}: images of sandboxes, and the process that runs them.
+ *
+ * <p>Starting points: {@link dev.sallyport.sandboxcli.SandboxCommand}, {@link dev.sallyport.sandboxcli.SandboxdCommand}.
+ */
+@NullMarked
+package dev.sallyport.sandboxcli;
+
+import org.jspecify.annotations.NullMarked;

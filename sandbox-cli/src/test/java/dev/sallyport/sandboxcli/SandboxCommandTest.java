@@ -1,0 +1,202 @@
+package dev.sallyport.sandboxcli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sallyport.core.Subcommand;
+import dev.sallyport.core.SubcommandContext;
+import dev.sallyport.core.config.ConfigResult;
+import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.testsupport.Tools;
+import io.opentelemetry.api.OpenTelemetry;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code sallyport sandbox}, from its arguments to its exit code. */
+class SandboxCommandTest {
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void letGuestsPass() throws Exception {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
+    }
+
+    private int run(String... arguments) throws InterruptedException {
+        out.getBuffer().setLength(0);
+        err.getBuffer().setLength(0);
+        return new SandboxCommand()
+                .run(List.of(arguments), new Context(new PrintWriter(out, true), new PrintWriter(err, true)));
+    }
+
+    private record Context(PrintWriter out, PrintWriter err) implements SubcommandContext {
+
+        @Override
+        public Map<String, String> environment() {
+            return Map.of();
+        }
+
+        @Override
+        public InputStream in() {
+            return InputStream.nullInputStream();
+        }
+
+        @Override
+        public ConfigResult load(Path file) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public OpenTelemetry telemetry() {
+            return OpenTelemetry.noop();
+        }
+
+        @Override
+        public void serve(ProxyConfig config, BooleanSupplier ready) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private Path archive(String content) throws Exception {
+        Path root = Files.createDirectories(folder.resolve("source/usr/sbin"));
+        Files.writeString(root.resolve("sshd"), content);
+        Path file = folder.resolve("image.tar.gz");
+        Tools.run("tar", "-C", folder.resolve("source").toString(), "-czf", file.toString(), ".");
+        return file;
+    }
+
+    private void requireRoot() {
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
+        Tools.require("unshare", "nsenter", "tar");
+    }
+
+    @Test
+    void bothCommandsAreFound() {
+        assertThat(ServiceLoader.load(Subcommand.class).stream()
+                        .map(provider -> provider.get().name()))
+                .contains("sandbox", "sandboxd");
+    }
+
+    @Test
+    void anArchiveIsAnImageOnce() throws Exception {
+        requireRoot();
+        String store = folder.resolve("store").toString();
+
+        assertThat(run("image", "build", "one", "--from", archive("x").toString(), "--dir", store))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString()).startsWith("one  sha256:");
+        String line = out.toString().replaceFirst("^one", "two");
+        assertThat(run(
+                        "image",
+                        "build",
+                        "two",
+                        "--from",
+                        folder.resolve("image.tar.gz").toString(),
+                        "--dir",
+                        store))
+                .isZero();
+        assertThat(out).hasToString(line);
+        assertThat(run("image", "list", "--dir", store)).isZero();
+        assertThat(out.toString().lines()).hasSize(2);
+    }
+
+    @Test
+    void whatNothingRefersToIsPruned() throws Exception {
+        requireRoot();
+        String store = folder.resolve("store").toString();
+        run("image", "build", "one", "--from", archive("x").toString(), "--dir", store);
+        String first = out.toString().split("  ", -1)[1];
+        run("image", "build", "one", "--from", archive("y").toString(), "--dir", store);
+
+        assertThat(run("image", "prune", "--dir", store)).isZero();
+        assertThat(out).hasToString("removed " + first + "\n");
+        assertThat(run("image", "prune", "--all", "--dir", store)).isZero();
+        run("image", "list", "--dir", store);
+        assertThat(out).hasToString("");
+    }
+
+    @Test
+    void anArchiveWithoutAnSshdIsRefused() throws Exception {
+        requireRoot();
+        Path file = folder.resolve("empty.tar");
+        Files.createDirectories(folder.resolve("nothing/etc"));
+        Tools.run("tar", "-C", folder.resolve("nothing").toString(), "-cf", file.toString(), ".");
+
+        assertThat(run(
+                        "image",
+                        "build",
+                        "one",
+                        "--from",
+                        file.toString(),
+                        "--dir",
+                        folder.resolve("s").toString()))
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("has no /usr/sbin/sshd");
+        assertThat(run("image", "list", "--dir", folder.resolve("s").toString()))
+                .isZero();
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void anArchiveWritesNowhereElse() throws Exception {
+        requireRoot();
+        Path outside = Files.createDirectory(folder.resolve("outside"));
+        Path root = Files.createDirectories(folder.resolve("source/usr/sbin"))
+                .getParent()
+                .getParent();
+        Files.writeString(root.resolve("usr/sbin/sshd"), "x");
+        Files.createSymbolicLink(root.resolve("a"), outside);
+        Path file = folder.resolve("evil.tar");
+        Tools.run("tar", "-C", root.toString(), "-cf", file.toString(), "./usr", "./a");
+        Files.delete(root.resolve("a"));
+        Files.createDirectory(root.resolve("a"));
+        Files.writeString(root.resolve("a/planted"), "x");
+        Tools.run("tar", "-C", root.toString(), "-rf", file.toString(), "./a/planted");
+
+        run(
+                "image",
+                "build",
+                "one",
+                "--from",
+                file.toString(),
+                "--dir",
+                folder.resolve("store").toString());
+
+        assertThat(outside).isEmptyDirectory();
+    }
+
+    @Test
+    void wrongUsageSaysWhatWasExpected() throws Exception {
+        assertThat(run("image", "build")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("missing required parameter: 'NAME'")
+                .contains("expected:");
+        assertThat(run("image", "build", "../x", "--from", "x")).isEqualTo(2);
+        assertThat(err.toString()).contains("not the name of an image");
+        assertThat(run("paint")).isEqualTo(2);
+    }
+
+    @Test
+    void helpIsThere() throws Exception {
+        assertThat(run("--help")).isZero();
+        assertThat(out.toString()).startsWith("Usage: sallyport sandbox").contains("image");
+        assertThat(run("image", "--help")).isZero();
+        assertThat(out.toString()).contains("build", "list", "prune");
+    }
+}

@@ -1,0 +1,397 @@
+package dev.sallyport.sandbox;
+
+import dev.sallyport.sandbox.VmException.Reason;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps VMs in memory or in a folder, and runs nothing but a listener in the place of each sshd, which sends a banner and
+ * then echoes. Has the image {@code debian-12}. Tests make it fail with {@link #failNext} and let guests end by themselves
+ * with {@link #end}. Safe for use by many threads.
+ *
+ * <p>VMs in a folder outlive the process: the next driver of that folder finds those that ran still running.
+ */
+public final class FakeDriver implements VmDriver {
+
+    private static final Image IMAGE =
+            new Image(new ImageName("debian-12"), "sha256:" + "0".repeat(64), 0, Instant.EPOCH);
+    private static final HostKey HOST_KEY =
+            new HostKey("ssh-ed25519", "AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+
+    private final Map<VmId, Vm> vms = new TreeMap<>();
+    private final Map<VmId, FakeSshd> servers = new HashMap<>();
+    private final FakeFaults faults = new FakeFaults();
+    private final Set<VmId> silent = ConcurrentHashMap.newKeySet();
+    private final Set<VmId> brief = ConcurrentHashMap.newKeySet();
+    private final Map<VmId, Integer> starts = new HashMap<>();
+    private final Object holding = new Object();
+    private Predicate<VmId> held = none -> false;
+    private final Duration pause;
+    private final @Nullable FakeFolder folder;
+    private final FakeSnapshots snapshots;
+
+    /** What can be made to fail. */
+    public enum Step {
+        /** {@link FakeDriver#create}. */
+        CREATE,
+        /** {@link FakeDriver#start}. */
+        START,
+        /** {@link FakeDriver#stop}. */
+        STOP,
+        /** {@link FakeDriver#destroy}. */
+        DESTROY,
+        /** {@link FakeDriver#observeAll}. */
+        OBSERVE_ALL,
+        /** {@link FakeDriver#capture}. */
+        CAPTURE,
+        /** {@link FakeDriver#seal}. */
+        SEAL,
+        /** {@link FakeDriver#discard}. */
+        DISCARD
+    }
+
+    /** @param state what is known of it; where its sshd listens is known only while this process runs */
+    record Vm(VmSpec spec, Observed state) {
+
+        Vm as(Observed next) {
+            return new Vm(spec, next);
+        }
+    }
+
+    /** Without any VM; keeps them in memory. */
+    public FakeDriver() {
+        pause = Duration.ZERO;
+        folder = null;
+        snapshots = new FakeSnapshots();
+    }
+
+    /**
+     * With the VMs of a folder, which is made if it is not there.
+     *
+     * @param pause how long each change of a VM takes
+     * @throws VmException {@code UNAVAILABLE} when the folder cannot be used
+     */
+    public FakeDriver(@Nullable Path dir, Duration pause) throws VmException {
+        this.pause = pause;
+        try {
+            folder = dir == null ? null : new FakeFolder(dir);
+            snapshots = new FakeSnapshots(folder);
+            if (folder != null) {
+                for (Map.Entry<VmId, Vm> kept : folder.read().entrySet()) {
+                    Vm vm = kept.getValue();
+                    boolean running = vm.state() instanceof Observed.Running;
+                    vms.put(kept.getKey(), running ? vm.as(run(kept.getKey())) : vm);
+                }
+            }
+        } catch (IOException e) {
+            throw new VmException(Reason.UNAVAILABLE, "driver fake: " + dir + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Makes the next call of a method fail; what it was to do is not done. */
+    public void failNext(Step step, VmException failure) {
+        faults.failNext(step, failure);
+    }
+
+    /** Makes each call of a method fail, until it is called with null. */
+    public void failAlways(Step step, @Nullable VmException failure) {
+        faults.failAlways(step, failure);
+    }
+
+    /** Lets each change of these VMs wait, from now on; null lets all go on. Asked before each change. */
+    public void hold(@Nullable Predicate<VmId> which) {
+        synchronized (holding) {
+            held = which == null ? none -> false : which;
+            holding.notifyAll();
+        }
+    }
+
+    /** Lets the guest of this VM end as soon as it is started, from now on. */
+    public void endAtOnce(VmId id) {
+        brief.add(id);
+    }
+
+    /** Lets a guest end by itself. */
+    public synchronized void end(VmId id) throws VmException {
+        keep(id, require(id).as(new Observed.Stopped()));
+    }
+
+    /** Lets what is left of a VM be damaged. */
+    public synchronized void damage(VmId id, String reason) {
+        Vm vm = vms.get(id);
+        if (vm == null) {
+            throw new IllegalArgumentException("there is no VM " + id);
+        }
+        try {
+            keep(id, vm.as(new Observed.Failed(reason)));
+        } catch (VmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Takes a VM away, as somebody does who removes it behind the back of the control plane. */
+    public synchronized void lose(VmId id) throws VmException {
+        forget(id);
+    }
+
+    /** Lets the sshd of a guest accept connections and say nothing, from now on. */
+    public void silence(VmId id) {
+        silent.add(id);
+    }
+
+    /** How often a guest that did not run was started. */
+    public synchronized int starts(VmId id) {
+        return starts.getOrDefault(id, 0);
+    }
+
+    /** What a VM was made of; empty when there is none. */
+    public synchronized Optional<VmSpec> spec(VmId id) {
+        return Optional.ofNullable(vms.get(id)).map(Vm::spec);
+    }
+
+    /** Makes all VMs unavailable for this reason, until it is called with null. */
+    public void miss(@Nullable String reason) {
+        faults.miss(reason);
+    }
+
+    @Override
+    public Availability availability() {
+        String reason = faults.missing();
+        return reason == null
+                ? new Availability.Available(List.of("fake: guests are made up"))
+                : new Availability.Unavailable(List.of(reason));
+    }
+
+    @Override
+    public List<Image> images() {
+        return List.of(IMAGE);
+    }
+
+    @Override
+    public void create(VmId id, VmSpec spec) throws VmException, InterruptedException {
+        takeTime(id);
+        synchronized (this) {
+            faults.failIfTold(Step.CREATE);
+            Vm present = vms.get(id);
+            if (present != null) {
+                if (!present.spec().equals(spec)) {
+                    throw new VmException(Reason.CONFLICT, "VM " + id + " exists and is made of something else");
+                }
+                return;
+            }
+            switch (spec.origin()) {
+                case Origin.OfImage image -> requireImage(image.name());
+                case Origin.OfSnapshot snapshot -> snapshots.requireSealed(snapshot.id());
+            }
+            if (vms.values().stream().anyMatch(vm -> vm.spec().network().equals(spec.network()))) {
+                throw new VmException(
+                        Reason.CONFLICT, spec.network().address().getHostAddress() + " is the address of another VM");
+            }
+            keep(id, new Vm(spec, new Observed.Stopped()));
+        }
+    }
+
+    private static void requireImage(ImageName name) throws VmException {
+        if (!name.equals(IMAGE.name())) {
+            throw new VmException(
+                    Reason.IMAGE_NOT_FOUND, "there is no image " + name + " (expected: " + IMAGE.name() + ")");
+        }
+    }
+
+    @Override
+    public void start(VmId id) throws VmException, InterruptedException {
+        takeTime(id);
+        synchronized (this) {
+            faults.failIfTold(Step.START);
+            Vm vm = require(id);
+            switch (vm.state()) {
+                case Observed.Running running -> vms.put(id, vm.as(running));
+                case Observed.Stopped stopped -> start(id, vm);
+                case Observed.Failed failed ->
+                    throw new VmException(Reason.FAILED, "VM " + id + ": " + failed.reason());
+                case Observed.Absent absent -> throw absent(id);
+            }
+        }
+    }
+
+    private void start(VmId id, Vm vm) throws VmException {
+        starts.merge(id, 1, Integer::sum);
+        if (brief.contains(id)) {
+            return;
+        }
+        try {
+            keep(id, vm.as(run(id)));
+        } catch (IOException e) {
+            throw new VmException(Reason.FAILED, "VM " + id + ": " + e.getMessage(), e);
+        }
+    }
+
+    private Observed.Running run(VmId id) throws IOException {
+        FakeSshd server = new FakeSshd(id, silent);
+        servers.put(id, server);
+        return new Observed.Running(Instant.now(), server.endpoint());
+    }
+
+    @Override
+    public void stop(VmId id, Duration grace) throws VmException, InterruptedException {
+        takeTime(id);
+        synchronized (this) {
+            faults.failIfTold(Step.STOP);
+            Vm vm = require(id);
+            if (vm.state() instanceof Observed.Running) {
+                keep(id, vm.as(new Observed.Stopped()));
+            }
+        }
+    }
+
+    @Override
+    public void destroy(VmId id) throws VmException, InterruptedException {
+        takeTime(id);
+        synchronized (this) {
+            faults.failIfTold(Step.DESTROY);
+            forget(id);
+        }
+    }
+
+    @Override
+    public synchronized Observed observe(VmId id) throws VmException {
+        faults.failIfMissing();
+        Vm vm = vms.get(id);
+        return vm == null ? new Observed.Absent() : vm.state();
+    }
+
+    @Override
+    public synchronized Map<VmId, Observed> observeAll() throws VmException {
+        faults.failIfTold(Step.OBSERVE_ALL);
+        Map<VmId, Observed> all = new TreeMap<>();
+        vms.forEach((id, vm) -> all.put(id, vm.state()));
+        return all;
+    }
+
+    @Override
+    public synchronized List<HostKey> hostKeys(VmId id) throws VmException {
+        require(id);
+        return List.of(HOST_KEY);
+    }
+
+    @Override
+    public synchronized Refused refused(VmId id) throws VmException {
+        require(id);
+        return new Refused(0, 0);
+    }
+
+    @Override
+    public void capture(SnapshotId id, VmId vm) throws VmException, InterruptedException {
+        takeTime(vm);
+        synchronized (this) {
+            faults.failIfTold(Step.CAPTURE);
+            if (!snapshots.isOf(id, vm)) {
+                if (!(require(vm).state() instanceof Observed.Running)) {
+                    throw new VmException(Reason.CONFLICT, "VM " + vm + " does not run");
+                }
+                snapshots.capture(id, vm);
+            }
+        }
+    }
+
+    @Override
+    public Layer seal(SnapshotId id) throws VmException, InterruptedException {
+        VmId vm;
+        synchronized (this) {
+            vm = snapshots.require(id).vm();
+        }
+        takeTime(vm);
+        synchronized (this) {
+            faults.failIfTold(Step.SEAL);
+            return snapshots.seal(id);
+        }
+    }
+
+    @Override
+    public synchronized void discard(SnapshotId id) throws VmException {
+        faults.failIfTold(Step.DISCARD);
+        snapshots.discard(id);
+    }
+
+    @Override
+    public synchronized Set<SnapshotId> snapshots() throws VmException {
+        faults.failIfMissing();
+        return snapshots.ids();
+    }
+
+    /** Ends the listeners; VMs in a folder stay as they are there. */
+    @Override
+    public synchronized void close() {
+        servers.values().forEach(FakeSshd::close);
+        servers.clear();
+    }
+
+    private void takeTime(VmId id) throws InterruptedException {
+        synchronized (holding) {
+            while (held.test(id)) {
+                holding.wait();
+            }
+        }
+        if (!pause.isZero()) {
+            Thread.sleep(pause);
+        }
+    }
+
+    private void keep(VmId id, Vm vm) throws VmException {
+        try {
+            if (folder != null) {
+                folder.write(id, vm);
+            }
+        } catch (IOException e) {
+            throw new VmException(Reason.FAILED, "VM " + id + ": " + e.getMessage(), e);
+        }
+        vms.put(id, vm);
+        if (!(vm.state() instanceof Observed.Running)) {
+            endServer(id);
+        }
+    }
+
+    private void forget(VmId id) throws VmException {
+        try {
+            if (folder != null) {
+                folder.delete(id);
+            }
+        } catch (IOException e) {
+            throw new VmException(Reason.FAILED, "VM " + id + ": " + e.getMessage(), e);
+        }
+        vms.remove(id);
+        silent.remove(id);
+        endServer(id);
+    }
+
+    private void endServer(VmId id) {
+        FakeSshd server = servers.remove(id);
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    private Vm require(VmId id) throws VmException {
+        faults.failIfMissing();
+        Vm vm = vms.get(id);
+        if (vm == null) {
+            throw absent(id);
+        }
+        return vm;
+    }
+
+    private static VmException absent(VmId id) {
+        return new VmException(Reason.NOT_FOUND, "there is no VM " + id);
+    }
+}

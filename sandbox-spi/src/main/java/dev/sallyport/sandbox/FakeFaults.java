@@ -1,0 +1,53 @@
+package dev.sallyport.sandbox;
+
+import dev.sallyport.sandbox.FakeDriver.Step;
+import dev.sallyport.sandbox.VmException.Reason;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a {@link FakeDriver} is told to fail with. Safe for use by many threads. */
+final class FakeFaults {
+
+    private final Map<Step, VmException> next = new EnumMap<>(Step.class);
+    private final Map<Step, VmException> lasting = new EnumMap<>(Step.class);
+    private volatile @Nullable String missing;
+
+    synchronized void failNext(Step step, VmException failure) {
+        next.put(step, failure);
+    }
+
+    synchronized void failAlways(Step step, @Nullable VmException failure) {
+        if (failure == null) {
+            lasting.remove(step);
+        } else {
+            lasting.put(step, failure);
+        }
+    }
+
+    void miss(@Nullable String reason) {
+        missing = reason;
+    }
+
+    @Nullable String missing() {
+        return missing;
+    }
+
+    void failIfMissing() throws VmException {
+        String reason = missing;
+        if (reason != null) {
+            throw new VmException(Reason.UNAVAILABLE, reason);
+        }
+    }
+
+    synchronized void failIfTold(Step step) throws VmException {
+        failIfMissing();
+        VmException failure = next.remove(step);
+        if (failure == null) {
+            failure = lasting.get(step);
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

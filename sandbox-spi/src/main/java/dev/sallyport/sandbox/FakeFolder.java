@@ -1,0 +1,157 @@
+package dev.sallyport.sandbox;
+
+import dev.sallyport.sandbox.FakeDriver.Vm;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** The made-up VMs and snapshots of a folder, a file each, which is there whole or not at all. */
+final class FakeFolder {
+
+    private static final String SUFFIX = ".vm";
+    private static final String SNAPSHOT = ".snapshot";
+    private static final String VARIABLE = "env.";
+    private static final String RUNNING = "running";
+    private static final String STOPPED = "stopped";
+
+    private final Path dir;
+
+    FakeFolder(Path dir) throws IOException {
+        this.dir = Files.createDirectories(dir);
+    }
+
+    Map<VmId, Vm> read() throws IOException {
+        Map<VmId, Vm> all = new TreeMap<>();
+        for (Path file : files(SUFFIX)) {
+            Properties properties = properties(file);
+            all.put(new VmId(properties.getProperty("id")), vm(properties));
+        }
+        return all;
+    }
+
+    private List<Path> files(String suffix) throws IOException {
+        try (Stream<Path> found = Files.list(dir)) {
+            return found.filter(file -> file.toString().endsWith(suffix)).toList();
+        }
+    }
+
+    private static Properties properties(Path file) throws IOException {
+        Properties properties = new Properties();
+        try (Reader in = Files.newBufferedReader(file)) {
+            properties.load(in);
+        }
+        return properties;
+    }
+
+    private static Vm vm(Properties from) throws IOException {
+        Map<String, String> environment = new HashMap<>();
+        from.stringPropertyNames().stream()
+                .filter(name -> name.startsWith(VARIABLE))
+                .forEach(name -> environment.put(name.substring(VARIABLE.length()), from.getProperty(name)));
+        VmSpec spec = new VmSpec(
+                origin(from),
+                new VmLimits(
+                        Long.parseLong(from.getProperty("memory")),
+                        Integer.parseInt(from.getProperty("cpu")),
+                        Integer.parseInt(from.getProperty("processes")),
+                        Long.parseLong(from.getProperty("disk"))),
+                new NetworkLease((Inet4Address) InetAddress.getByName(from.getProperty("address"))),
+                new GuestSetup(from.getProperty("hostname"), from.getProperty("key"), environment));
+        Observed state = switch (from.getProperty("state")) {
+            case RUNNING -> new Observed.Running(Instant.EPOCH, new SshEndpoint("", 0)); // until it listens again
+            case STOPPED -> new Observed.Stopped();
+            default -> new Observed.Failed(from.getProperty("reason", ""));
+        };
+        return new Vm(spec, state);
+    }
+
+    private static Origin origin(Properties from) {
+        String snapshot = from.getProperty("snapshot");
+        return snapshot == null
+                ? new Origin.OfImage(new ImageName(from.getProperty("image")))
+                : new Origin.OfSnapshot(new SnapshotId(snapshot));
+    }
+
+    void write(VmId id, Vm vm) throws IOException {
+        Properties properties = new Properties();
+        VmSpec spec = vm.spec();
+        properties.setProperty("id", id.value());
+        switch (spec.origin()) {
+            case Origin.OfImage image ->
+                properties.setProperty("image", image.name().value());
+            case Origin.OfSnapshot snapshot ->
+                properties.setProperty("snapshot", snapshot.id().value());
+        }
+        properties.setProperty("memory", Long.toString(spec.limits().memoryBytes()));
+        properties.setProperty("cpu", Integer.toString(spec.limits().cpuMillis()));
+        properties.setProperty("processes", Integer.toString(spec.limits().processes()));
+        properties.setProperty("disk", Long.toString(spec.limits().diskBytes()));
+        properties.setProperty("address", spec.network().address().getHostAddress());
+        properties.setProperty("hostname", spec.guest().hostname());
+        properties.setProperty("key", spec.guest().authorizedKey());
+        spec.guest().environment().forEach((name, value) -> properties.setProperty(VARIABLE + name, value));
+        properties.setProperty("state", vm.state() instanceof Observed.Running ? RUNNING : STOPPED);
+        if (vm.state() instanceof Observed.Failed failed) {
+            properties.setProperty("state", "failed");
+            properties.setProperty("reason", failed.reason());
+        }
+        write(file(id), properties);
+    }
+
+    private static void write(Path file, Properties properties) throws IOException {
+        Path made = file.resolveSibling(file.getFileName() + ".new");
+        try (Writer out = Files.newBufferedWriter(made)) {
+            properties.store(out, null);
+        }
+        Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    void delete(VmId id) throws IOException {
+        Files.deleteIfExists(file(id));
+    }
+
+    Map<SnapshotId, FakeSnapshots.Held> readSnapshots() throws IOException {
+        Map<SnapshotId, FakeSnapshots.Held> all = new TreeMap<>();
+        for (Path file : files(SNAPSHOT)) {
+            Properties properties = properties(file);
+            all.put(
+                    new SnapshotId(properties.getProperty("id")),
+                    new FakeSnapshots.Held(
+                            new VmId(properties.getProperty("vm")),
+                            Boolean.parseBoolean(properties.getProperty("sealed"))));
+        }
+        return all;
+    }
+
+    void write(SnapshotId id, FakeSnapshots.Held held) throws IOException {
+        Properties properties = new Properties();
+        properties.setProperty("id", id.value());
+        properties.setProperty("vm", held.vm().value());
+        properties.setProperty("sealed", Boolean.toString(held.sealed()));
+        write(file(id), properties);
+    }
+
+    void delete(SnapshotId id) throws IOException {
+        Files.deleteIfExists(file(id));
+    }
+
+    private Path file(SnapshotId id) {
+        return dir.resolve(id + SNAPSHOT);
+    }
+
+    private Path file(VmId id) {
+        return dir.resolve(id + SUFFIX);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.sallyport.sandboxd.net;
+
+import java.net.Inet4Address;
+import java.nio.ByteBuffer;
+
+/**
+ * Which addresses guests have, and where the gate is. The gate has the first address of the subnet.
+ *
+ * @param network the subnet's address
+ * @param prefixLength 8 to 29
+ * @param tcpPort where the gate takes TCP of every port, with the original destination
+ * @param dnsPort where the gate answers DNS, over UDP and TCP
+ * @param connectionsPerGuest how many connections a guest may have open at a time, and how many DNS exchanges
+ */
+public record GatePlan(Inet4Address network, int prefixLength, int tcpPort, int dnsPort, int connectionsPerGuest) {
+
+    private static final int BITS = 32;
+    private static final int SECONDS_TO_FILL = 8;
+    private static final int LEAST_CONNECTS = 20;
+
+    /** Checks the plan. */
+    public GatePlan {
+        if (prefixLength < 8 || prefixLength > 29 || (number(network) & (size(prefixLength) - 1)) != 0) {
+            throw new IllegalArgumentException("the subnet is none (expected: ADDRESS/8 to ADDRESS/29, no host bits)");
+        }
+        if (network.isLoopbackAddress() || network.isMulticastAddress()) {
+            throw new IllegalArgumentException("the subnet is one of loopback or multicast addresses");
+        }
+        if (tcpPort < 1 || tcpPort > 65_535 || dnsPort < 1 || dnsPort > 65_535 || tcpPort == dnsPort) {
+            throw new IllegalArgumentException("the gate's ports are none, or the same (expected: 1 to 65535)");
+        }
+        if (connectionsPerGuest < 1 || connectionsPerGuest > 1_000_000) {
+            throw new IllegalArgumentException("the number of connections is out of range (expected: 1 to 1000000)");
+        }
+    }
+
+    /** The gate's address. */
+    public String gate() {
+        return text(number(network) + 1);
+    }
+
+    /** The subnet, as {@code ADDRESS/LENGTH}. */
+    String subnet() {
+        return network.getHostAddress() + "/" + prefixLength;
+    }
+
+    /** How many TCP connections a guest may begin in a second, after a burst of {@link #connectionsPerGuest}. */
+    int connectsPerSecond() {
+        return Math.max(LEAST_CONNECTS, connectionsPerGuest / SECONDS_TO_FILL);
+    }
+
+    /** The number of a guest's address in the subnet: 2 for the first that a guest can have. */
+    int index(Inet4Address guest) {
+        return (int) (number(guest) - number(network));
+    }
+
+    /** Whether a guest can have an address. */
+    public boolean isForGuests(Inet4Address address) {
+        long offset = number(address) - number(network);
+        return offset >= 2 && offset < size(prefixLength) - 1;
+    }
+
+    /** The name of the host's end of a guest's cable. */
+    String cable(Inet4Address guest) {
+        return Ruleset.CABLES + index(guest);
+    }
+
+    /** The name of a guest's network namespace. */
+    String namespace(Inet4Address guest) {
+        return GuestNetworks.NAMESPACES + index(guest);
+    }
+
+    private static long size(int prefixLength) {
+        return 1L << (BITS - prefixLength);
+    }
+
+    private static long number(Inet4Address address) {
+        return Integer.toUnsignedLong(ByteBuffer.wrap(address.getAddress()).getInt());
+    }
+
+    private static String text(long number) {
+        return (number >> 24) + "." + (number >> 16 & 255) + "." + (number >> 8 & 255) + "." + (number & 255);
+    }
+}

@@ -1,0 +1,119 @@
+package dev.sallyport.sandboxd.oci;
+
+import dev.sallyport.sandboxd.image.IdRange;
+import dev.sallyport.sandboxd.system.Command;
+import dev.sallyport.sandboxd.system.CommandException;
+import dev.sallyport.sandboxd.system.Mounts;
+import dev.sallyport.sandboxd.system.PrivateFiles;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The file system of a guest: an image, layers of snapshots, the guest's layer, and a disk of its own that takes what the
+ * guest writes. The disk is a sparse file with ext4 in it, so that it has a limit of bytes and of inodes whatever file system
+ * the host has, and goes away as one file.
+ */
+final class GuestFileSystem {
+
+    private static final String UPPER = "upper";
+
+    /** What a layer is does not depend on what this machine's kernel does by default: no notes that lead to other layers. */
+    private static final String OPTIONS = "nosuid,nodev,redirect_dir=off,metacopy=off,index=off";
+
+    private final VmFiles files;
+    private final IdRange ids;
+
+    GuestFileSystem(VmFiles files, IdRange ids) {
+        this.files = files;
+        this.ids = ids;
+    }
+
+    /** Makes the disk. */
+    void makeDisk(long bytes) throws IOException, CommandException, InterruptedException {
+        PrivateFiles.create(files.disk());
+        try (RandomAccessFile file = new RandomAccessFile(files.disk().toFile(), "rw")) {
+            file.setLength(bytes);
+        }
+        Command.of(
+                        "mke2fs",
+                        "-q",
+                        "-F",
+                        "-t",
+                        "ext4",
+                        "-m",
+                        "0",
+                        "-J",
+                        "size=4",
+                        "-E",
+                        "lazy_itable_init=1,lazy_journal_init=1",
+                        "--",
+                        files.disk().toString())
+                .run();
+    }
+
+    /**
+     * Mounts disk and layers.
+     *
+     * @param lower what lies below the guest's layer, the uppermost first
+     */
+    void mount(List<Path> lower) throws IOException, CommandException, InterruptedException {
+        PrivateFiles.folder(files.mountedDisk(), ids.base());
+        PrivateFiles.folder(files.root(), ids.base());
+        Command.of(
+                        "mount",
+                        "-t",
+                        "ext4",
+                        "-o",
+                        "loop,nosuid,nodev,discard",
+                        "--",
+                        files.disk().toString(),
+                        files.mountedDisk().toString())
+                .run();
+        PrivateFiles.pass(files.mountedDisk(), ids.base());
+        Path upper = guestFolder(UPPER);
+        Path work = guestFolder("work");
+        Command.of(
+                        "mount",
+                        "-t",
+                        "overlay",
+                        "-o",
+                        options(lower, upper, work),
+                        "--",
+                        "overlay",
+                        files.root().toString())
+                .with(
+                        "LIBMOUNT_FORCE_MOUNT2",
+                        "always") // the newer call takes 255 bytes for all lower folders together
+                .run();
+    }
+
+    /** The options of the mount of all layers as one; what the kernel takes is a page. */
+    String options(List<Path> lower, Path upper, Path work) {
+        String below = lower.stream().map(Path::toString).collect(Collectors.joining(":"));
+        return OPTIONS + ",lowerdir=" + files.guestLayer() + ":" + below + ",upperdir=" + upper + ",workdir=" + work;
+    }
+
+    private Path guestFolder(String name) throws IOException {
+        Path folder = files.mountedDisk().resolve(name);
+        if (!Files.exists(folder)) {
+            Files.createDirectory(folder);
+            Files.setAttribute(folder, "unix:uid", ids.base());
+            Files.setAttribute(folder, "unix:gid", ids.base());
+        }
+        return folder;
+    }
+
+    /** What the guest has written, while it is mounted. */
+    Path written() {
+        return files.mountedDisk().resolve(UPPER);
+    }
+
+    /** Unmounts all of it. Nothing of the guest may run any more. */
+    void unmount() throws IOException, CommandException, InterruptedException {
+        Mounts.unmountUnder(files.home());
+    }
+}

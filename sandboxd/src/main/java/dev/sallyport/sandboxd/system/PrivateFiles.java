@@ -1,0 +1,107 @@
+package dev.sallyport.sandboxd.system;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** Files and folders of this process. Folders may be passed through by guests' root, because its file system lies below. */
+public final class PrivateFiles {
+
+    private static final Set<PosixFilePermission> PASSABLE = PosixFilePermissions.fromString("rwx--x---");
+    private static final FileAttribute<Set<PosixFilePermission>> OWNERS_ALONE = PosixFilePermissions.asFileAttribute(
+            EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
+
+    private PrivateFiles() {}
+
+    /**
+     * Makes a folder, with those above it, that only the owner lists and one group may pass through.
+     *
+     * @param group the group's number
+     * @throws IOException also when something else than a folder is there, a symbolic link to one included, or when it is
+     *     somebody else's
+     */
+    public static void folder(Path path, int group) throws IOException {
+        if (path.getParent() != null) {
+            Files.createDirectories(path.getParent());
+        }
+        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            Files.createDirectory(path, PosixFilePermissions.asFileAttribute(PASSABLE));
+        }
+        if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            throw new IOException(path + " is no folder");
+        }
+        Object owner = Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+        Object self = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        if (!owner.equals(self)) {
+            throw new IOException(path + " belongs to user " + owner + " (expected: " + self + ")");
+        }
+        pass(path, group);
+    }
+
+    /** Gives a folder of this process's own the group that may pass through it. */
+    public static void pass(Path path, int group) throws IOException {
+        Files.setAttribute(path, "unix:gid", group, LinkOption.NOFOLLOW_LINKS);
+        Files.setPosixFilePermissions(path, PASSABLE);
+    }
+
+    /** Makes an empty file that from its first moment on only the owner may read and write. */
+    public static void create(Path file) throws IOException {
+        Files.createFile(file, OWNERS_ALONE);
+    }
+
+    /**
+     * Writes a file that only the owner may read, all of it or nothing, and not before it is on the disk. Until then its
+     * name begins with a dot.
+     */
+    public static void write(Path file, String text) throws IOException {
+        Path fresh = file.resolveSibling("." + file.getFileName() + ".new");
+        Files.deleteIfExists(fresh);
+        create(fresh);
+        try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
+            ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        }
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Removes a tree of this process's own, without following a link or entering another file system. */
+    public static void deleteTree(Path path) throws CommandException, InterruptedException {
+        removal(path).run();
+    }
+
+    /** The same for one that takes longer than 30 seconds. */
+    public static void deleteTree(Path path, Duration limit) throws CommandException, InterruptedException {
+        removal(path).within(limit).run();
+    }
+
+    private static Command removal(Path path) {
+        return Command.of("rm", "-rf", "--one-file-system", "--", path.toString());
+    }
+
+    /** Whether the file is there, and no link. */
+    public static boolean isFile(Path path) throws IOException {
+        try {
+            return Files.readAttributes(
+                            path, java.nio.file.attribute.BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                    .isRegularFile();
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+}

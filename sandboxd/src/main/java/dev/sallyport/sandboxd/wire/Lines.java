@@ -1,0 +1,112 @@
+package dev.sallyport.sandboxd.wire;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.charset.StandardCharsets;
+
+/** JSON objects as lines of bounded length. */
+public final class Lines {
+
+    /** The version of the protocol. */
+    public static final int VERSION = 1;
+
+    /** The longest request, in bytes. */
+    public static final int LONGEST_REQUEST = 256 * 1024;
+
+    /** The longest answer, in bytes: tens of thousands of VMs. */
+    public static final int LONGEST_ANSWER = 16 * 1024 * 1024;
+
+    private static final int DEEPEST = 16;
+
+    private static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(DEEPEST)
+                            .maxStringLength(LONGEST_REQUEST)
+                            .build())
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .build())
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private Lines() {}
+
+    /** An empty object. */
+    public static ObjectNode object() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    /** An object with the version in it. */
+    public static ObjectNode message() {
+        return object().put("version", VERSION);
+    }
+
+    /**
+     * Reads one line, and its object. Blocks.
+     *
+     * @param longest how many bytes it may have
+     * @throws WireException when the line is longer, does not end, or is no JSON object
+     */
+    public static JsonNode read(ReadableByteChannel channel, int longest) throws IOException, WireException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        ByteBuffer buffer = ByteBuffer.allocate(8192);
+        while (true) {
+            if (channel.read(buffer) < 0) {
+                throw new WireException("the line does not end (expected: a JSON object and a line feed)");
+            }
+            int end = indexOfLineFeed(buffer);
+            line.write(buffer.array(), 0, end < 0 ? buffer.position() : end);
+            if (line.size() > longest) {
+                throw new WireException("the line has more than " + longest + " bytes");
+            }
+            if (end >= 0) {
+                if (end + 1 < buffer.position()) {
+                    throw new WireException("something follows the line (expected: one object for a connection)");
+                }
+                return parse(line.toString(StandardCharsets.UTF_8));
+            }
+            buffer.clear();
+        }
+    }
+
+    /** Reads text that this package wrote, such as a file. */
+    public static JsonNode parse(String text) throws WireException {
+        try {
+            JsonNode node = JSON.readTree(text);
+            if (!node.isObject()) {
+                throw new WireException("this is no JSON object");
+            }
+            return node;
+        } catch (JsonProcessingException e) {
+            throw new WireException("this is no JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    /** Writes one line. Blocks. */
+    public static void write(WritableByteChannel channel, JsonNode object) throws IOException {
+        ByteBuffer bytes = StandardCharsets.UTF_8.encode(object + "\n");
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+
+    private static int indexOfLineFeed(ByteBuffer buffer) {
+        for (int i = 0; i < buffer.position(); i++) {
+            if (buffer.get(i) == '\n') {
+                return i;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,401 @@
+package dev.sallyport.sandboxd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sallyport.sandbox.GuestSetup;
+import dev.sallyport.sandbox.ImageName;
+import dev.sallyport.sandbox.NetworkLease;
+import dev.sallyport.sandbox.Origin;
+import dev.sallyport.sandbox.SnapshotId;
+import dev.sallyport.sandbox.VmException;
+import dev.sallyport.sandbox.VmId;
+import dev.sallyport.sandbox.VmLimits;
+import dev.sallyport.sandbox.VmSpec;
+import dev.sallyport.sandboxd.client.SandboxdDriver;
+import dev.sallyport.sandboxd.image.IdRange;
+import dev.sallyport.sandboxd.image.ImageBuilder;
+import dev.sallyport.sandboxd.image.ImageStore;
+import dev.sallyport.sandboxd.system.Mounts;
+import dev.sallyport.sandboxd.wire.Members;
+import dev.sallyport.testsupport.Tools;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A machine inside this one: a network namespace and a mount namespace, in which sandboxd runs as a process of its own. Skips
+ * the test where that is not possible.
+ */
+final class Host implements AutoCloseable {
+
+    static final ImageName IMAGE = new ImageName("test");
+
+    /** The exit status of ssh where it is its own failure and none of the script (ssh(1)). */
+    private static final int SSH_FAILED = 255;
+
+    private static final String CGROUP =
+            "/sallyport-test-" + ProcessHandle.current().pid();
+    private static final String SUITE = "bookworm";
+
+    private final Path folder;
+    private final Process holder;
+    private final Path key;
+    private final List<Process> helpers = new ArrayList<>();
+    private Process sandboxd;
+
+    private Host(Path folder, Process holder, Path key) {
+        this.folder = folder;
+        this.holder = holder;
+        this.key = key;
+    }
+
+    /** With an image, and sandboxd running. */
+    static Host open() throws Exception {
+        Tools.require("runc");
+        return open("true");
+    }
+
+    /** As {@link #open()}, where crun is what the driver takes: without version 2 of control groups beside version 1. */
+    static Host openWithCrun() throws Exception {
+        Tools.require("crun");
+        return open("! mountpoint -q /sys/fs/cgroup/unified ||"
+                + " (umount /sys/fs/cgroup/unified && mount -t tmpfs tmpfs /sys/fs/cgroup/unified)");
+    }
+
+    private static Host open(String preparation) throws Exception {
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
+        Tools.require("ip", "nft", "mke2fs", "nsenter", "unshare", "sysctl", "ssh", "ssh-keygen", "python3");
+        Path folder = Files.createTempDirectory("svt");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
+        Process holder = new ProcessBuilder(
+                        "unshare",
+                        "--net",
+                        "--mount",
+                        "sh",
+                        "-c",
+                        preparation + " && mount -t tmpfs tmpfs /run && ip link set lo up && echo ready && exec cat")
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        Path key = folder.resolve("id");
+        Host host = new Host(folder, holder, key);
+        try {
+            BufferedReader said = holder.inputReader();
+            assumeTrue("ready".equals(said.readLine()), "needs network namespaces");
+            Tools.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "test", "-f", key.toString());
+            host.bringImage();
+            host.startSandboxd();
+            return host;
+        } catch (Exception | Error e) {
+            host.close();
+            throw e;
+        }
+    }
+
+    private void bringImage() throws Exception {
+        ImageStore store = new ImageStore(folder.resolve("images"), IdRange.DEFAULT);
+        String archive = System.getenv("TEST_SANDBOX_IMAGE");
+        if (archive != null) {
+            store.add(IMAGE, Path.of(archive));
+        } else {
+            Tools.require("mmdebstrap");
+            new ImageBuilder(store).build(IMAGE, SUITE, List.of());
+        }
+    }
+
+    /** Starts sandboxd, and returns when it listens. */
+    void startSandboxd() throws IOException, InterruptedException {
+        List<String> command = inside(Tools.java(
+                Sandboxd.class,
+                "--socket",
+                socket().toString(),
+                "--dir",
+                folder.toString(),
+                "--run-dir",
+                "/run/sandboxd",
+                "--cgroup",
+                CGROUP,
+                "--connections-per-vm",
+                "20"));
+        Path log = folder.resolve("sandboxd.log");
+        Files.deleteIfExists(log);
+        sandboxd = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        while (!Files.readString(log).contains("sandboxd listens")) {
+            assertThat(sandboxd.isAlive()).as(Files.readString(log)).isTrue();
+            Thread.sleep(10);
+        }
+    }
+
+    /** Runs another one, with folders of its own, to its end; returns what it printed. */
+    String secondSandboxd() throws IOException, InterruptedException {
+        Path other = Files.createDirectories(folder.resolve("second"));
+        Process second = new ProcessBuilder(inside(Tools.java(
+                        Sandboxd.class,
+                        "--socket",
+                        other.resolve("s").toString(),
+                        "--dir",
+                        other.toString(),
+                        "--run-dir",
+                        "/run/second")))
+                .redirectErrorStream(true)
+                .start();
+        try {
+            String printed = new String(second.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(second.waitFor()).isEqualTo(1);
+            return printed;
+        } finally {
+            second.destroyForcibly().waitFor();
+        }
+    }
+
+    /** Leaves what a sandboxd does that is killed after it has made a container and before it starts it. */
+    void makeContainer(VmId id) throws IOException, InterruptedException {
+        Path bundle = Files.createDirectories(folder.resolve("bundle"));
+        run("sh", "-c", "cd " + bundle + " && runc spec");
+        String root = run("sh", "-c", "echo " + folder.resolve("images") + "/*/rootfs")
+                .strip();
+        Path config = bundle.resolve("config.json");
+        Files.writeString(
+                config,
+                Files.readString(config)
+                        .replace("\"terminal\": true", "\"terminal\": false")
+                        .replace("\"path\": \"rootfs\"", "\"path\": \"" + root + "\""));
+        run(
+                "sh",
+                "-c",
+                "runc --root /run/sandboxd/runtime create --bundle " + bundle + " " + id + " < /dev/null > " + bundle
+                        + "/log 2>&1 || { cat " + bundle + "/log; exit 1; }");
+    }
+
+    /** Kills sandboxd as the kernel does when memory runs out. */
+    void killSandboxd() throws InterruptedException {
+        sandboxd.destroyForcibly().waitFor();
+    }
+
+    /** Asks sandboxd for its end. */
+    void endSandboxd() throws InterruptedException {
+        sandboxd.destroy();
+        assertThat(sandboxd.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    SandboxdDriver driver() {
+        return new SandboxdDriver(socket());
+    }
+
+    private Path socket() {
+        return folder.resolve("s");
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    static VmId id(int number) {
+        return new VmId("vm_" + ("" + (char) ('a' + number)).repeat(26));
+    }
+
+    /** A small VM at 10.77.0.{@code number}. */
+    VmSpec spec(int number) throws Exception {
+        return new VmSpec(
+                IMAGE,
+                new VmLimits(128 << 20, 1000, 64, 64 << 20),
+                new NetworkLease(Members.address("address", "10.77.0." + number)),
+                new GuestSetup(
+                        "guest" + number,
+                        Files.readString(folder.resolve("id.pub")).strip(),
+                        Map.of("TOKEN", "it's a placeholder")));
+    }
+
+    /** The same, from a snapshot. */
+    VmSpec spec(int number, SnapshotId snapshot) throws Exception {
+        VmSpec spec = spec(number);
+        return new VmSpec(new Origin.OfSnapshot(snapshot), spec.limits(), spec.network(), spec.guest());
+    }
+
+    /** Takes a snapshot of a VM that runs. */
+    SnapshotId snapshot(int number, VmId vm) throws Exception {
+        SnapshotId id = snapshotId(number);
+        driver().capture(id, vm);
+        driver().seal(id);
+        return id;
+    }
+
+    static SnapshotId snapshotId(int number) {
+        return new SnapshotId("snap_" + ("" + (char) ('a' + number)).repeat(26));
+    }
+
+    /** Makes a VM from a snapshot and starts it, and returns when its sshd answers. */
+    VmId fork(int number, SnapshotId snapshot) throws Exception {
+        createFork(number, snapshot);
+        driver().start(id(number));
+        awaitSsh(number);
+        return id(number);
+    }
+
+    /** Makes a VM from a snapshot, as soon as its layers have been read. */
+    void createFork(int number, SnapshotId snapshot) throws Exception {
+        for (int i = 0; i < 3_000; i++) {
+            try {
+                driver().create(id(number), spec(number, snapshot));
+                return;
+            } catch (VmException e) {
+                if (e.reason() != VmException.Reason.PREPARING) {
+                    throw e;
+                }
+                Thread.sleep(10);
+            }
+        }
+        throw new AssertionError("the layers of " + snapshot + " are being read for ever");
+    }
+
+    /** What sandboxd has said. */
+    String log() throws IOException {
+        return Files.readString(folder.resolve("sandboxd.log"));
+    }
+
+    /** Creates and starts a VM, and returns when its sshd answers. */
+    VmId boot(int number) throws Exception {
+        driver().create(id(number), spec(number));
+        driver().start(id(number));
+        awaitSsh(number);
+        return id(number);
+    }
+
+    void awaitSsh(int number) throws Exception {
+        Tools.run(inside(List.of(
+                "bash",
+                "-c",
+                "for i in $(seq 500); do if exec 3<>/dev/tcp/10.77.0.$0/22; then read -t 5 -u 3 l; exec 3>&-;"
+                        + " [[ $l == SSH* ]] && exit 0; fi 2>/dev/null; sleep 0.02; done; exit 1",
+                Integer.toString(number))));
+    }
+
+    /** Runs a script in a VM, over SSH, with the host key that sandboxd told; returns what it printed, on both streams. */
+    String ssh(int number, String script) throws Exception {
+        Path known = folder.resolve("known_hosts");
+        var hostKey = driver().hostKeys(id(number)).getFirst();
+        Files.writeString(known, "10.77.0." + number + " " + hostKey.type() + " " + hostKey.key() + "\n");
+        Process ssh = new ProcessBuilder(inside(List.of(
+                        "ssh",
+                        "-i",
+                        key.toString(),
+                        "-o",
+                        "StrictHostKeyChecking=yes",
+                        "-o",
+                        "UserKnownHostsFile=" + known,
+                        "-o",
+                        "LogLevel=ERROR",
+                        "-o",
+                        "ConnectTimeout=10",
+                        "-o",
+                        "ServerAliveInterval=2", // a connection that rules which came back have cut says nothing
+                        "root@10.77.0." + number,
+                        "sh")))
+                .redirectErrorStream(true)
+                .start();
+        ssh.outputWriter().append(script).append("\n").close();
+        String printed = new String(ssh.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return ssh.waitFor() == SSH_FAILED ? printed + "(ssh itself failed)\n" : printed;
+    }
+
+    /** Runs a program in the machine to its end. */
+    String run(String... command) throws IOException, InterruptedException {
+        return Tools.run(inside(List.of(command)));
+    }
+
+    /** Starts a program in the machine, which ends with it, and returns when it says {@code ready}. */
+    void help(String... command) throws IOException {
+        Process helper = new ProcessBuilder(inside(List.of(command)))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        helpers.add(helper);
+        assertThat(helper.inputReader().readLine()).isEqualTo("ready");
+    }
+
+    private List<String> inside(List<String> command) {
+        return Stream.concat(
+                        Stream.of("nsenter", "--net", "--mount", "--target=" + holder.pid(), "--"), command.stream())
+                .toList();
+    }
+
+    /** All that guests leave in the kernel and on the disk, by kind; a kind of which nothing is left is not there. */
+    Map<String, String> traces() throws Exception {
+        Map<String, String> traces = new TreeMap<>();
+        traces.put("mounts", run("sh", "-c", "grep -F " + folder + " /proc/self/mountinfo || true"));
+        traces.put("namespaces", run("sh", "-c", "ls /run/netns 2>/dev/null || true"));
+        traces.put("cables", run("sh", "-c", "ip -o link show | grep svh || true"));
+        traces.put("runs", run("sh", "-c", "ls /run/sandboxd/vms /run/sandboxd/runtime | grep vm_ || true"));
+        traces.put("loops", run("sh", "-c", "losetup -n -O BACK-FILE | grep -F " + folder + " || true"));
+        traces.put(
+                "groups",
+                run(
+                        "sh",
+                        "-c",
+                        "find /sys/fs/cgroup \\( -fstype cgroup -o -fstype cgroup2 \\) -path '*" + CGROUP
+                                + "/vm_*/cgroup.procs' 2>/dev/null || true"));
+        traces.put("leases", run("sh", "-c", "nft list ruleset | grep -E 'refused_|10.77.0.[2-9]' || true"));
+        traces.put("files", files("vms"));
+        traces.put("snapshots", files("snapshots"));
+        awaitTrash();
+        traces.put("layers", files("layers"));
+        traces.values().removeIf(String::isBlank);
+        return traces;
+    }
+
+    /** What has lost its name is removed in the background. */
+    private void awaitTrash() throws Exception {
+        for (int i = 0; i < 3_000 && files("layers").contains(".old-"); i++) {
+            Thread.sleep(10);
+        }
+    }
+
+    private String files(String name) throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve(name))) {
+            return String.join("\n", files.map(Path::toString).toList());
+        }
+    }
+
+    /** What sandboxd itself leaves, once it has ended without guests. */
+    Map<String, String> remains() throws Exception {
+        Map<String, String> remains = new TreeMap<>(traces());
+        remains.put("rules", run("nft", "list", "ruleset"));
+        remains.put("address", run("sh", "-c", "ip -o address show | grep 10.77 || true"));
+        remains.put("groups", run("sh", "-c", "ls -d /sys/fs/cgroup/*" + CGROUP + " 2>/dev/null || true"));
+        remains.values().removeIf(String::isBlank);
+        return remains;
+    }
+
+    @Override
+    public void close() throws Exception {
+        for (Process helper : helpers) {
+            helper.destroyForcibly().waitFor();
+        }
+        if (sandboxd != null) {
+            if (!sandboxd.isAlive()) {
+                startSandboxd();
+            }
+            for (VmId id : driver().observeAll().keySet()) {
+                driver().destroy(id);
+            }
+            for (SnapshotId id : driver().snapshots()) {
+                driver().discard(id);
+            }
+            endSandboxd();
+        }
+        holder.destroyForcibly().waitFor();
+        assertThat(Mounts.under(folder)).isEmpty();
+        Tools.run("rm", "-rf", "--one-file-system", "--", folder.toString());
+    }
+}

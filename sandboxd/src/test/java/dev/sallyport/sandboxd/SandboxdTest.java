@@ -1,0 +1,51 @@
+package dev.sallyport.sandboxd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The program's arguments. */
+class SandboxdTest {
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) throws InterruptedException {
+        return Sandboxd.run(List.of(arguments), new PrintWriter(out, true), new PrintWriter(err, true));
+    }
+
+    @Test
+    void helpNamesEveryOption() throws Exception {
+        assertThat(run("--help")).isZero();
+        assertThat(out.toString())
+                .contains(
+                        "--socket (/run/sallyport/sandboxd.sock)",
+                        "--user (root)",
+                        "--run-dir (/run/sallyport/sandboxd)",
+                        "--connections-per-vm (1024)");
+    }
+
+    @Test
+    void wrongUsageIsNamed() throws Exception {
+        assertThat(run("start")).isEqualTo(2);
+        assertThat(err.toString()).contains("unexpected argument start");
+        assertThat(run("--dir")).isEqualTo(2);
+        assertThat(run("--dir", "/a", "--dir", "/b")).isEqualTo(2);
+        assertThat(err.toString()).contains("--dir is there twice");
+    }
+
+    @Test
+    void wrongSettingsComeAllAtOnce() throws Exception {
+        assertThat(run("--dir", "x", "--colour", "blue")).isEqualTo(2);
+        assertThat(err.toString()).contains("dir is no plain path").contains("unknown setting colour");
+    }
+
+    @Test
+    void anUnknownUserIsNamed() throws Exception {
+        assertThat(run("--user", "nobody-of-this-name")).isEqualTo(1);
+        assertThat(err.toString()).contains("nobody-of-this-name");
+    }
+}

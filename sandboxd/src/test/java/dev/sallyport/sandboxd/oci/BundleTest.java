@@ -1,0 +1,200 @@
+package dev.sallyport.sandboxd.oci;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.sandbox.GuestSetup;
+import dev.sallyport.sandbox.ImageName;
+import dev.sallyport.sandbox.NetworkLease;
+import dev.sallyport.sandbox.VmId;
+import dev.sallyport.sandbox.VmLimits;
+import dev.sallyport.sandbox.VmSpec;
+import dev.sallyport.sandboxd.wire.Members;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The configuration of a container. */
+class BundleTest {
+
+    private static final VmId ID = new VmId("vm_" + "a".repeat(26));
+
+    private JsonNode config;
+
+    @BeforeEach
+    void write() throws Exception {
+        config = config(true);
+    }
+
+    private static JsonNode config(boolean limitsSwap) throws Exception {
+        VmSpec spec = new VmSpec(
+                new ImageName("debian-12"),
+                new VmLimits(1 << 28, 500, 100, 1 << 30),
+                new NetworkLease(Members.address("address", "10.77.0.2")),
+                new GuestSetup("guest", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA me", Map.of()));
+        return new ObjectMapper()
+                .readTree(new Bundle(OciSettings.of(Map.of()), limitsSwap, Path.of("/run/sys"))
+                        .config(
+                                ID,
+                                new VmRecord(spec, "sha256:" + "0".repeat(64), List.of()),
+                                Path.of("/vms/rootfs"),
+                                Path.of("/run/netns/sallyport-2")));
+    }
+
+    private static List<String> texts(JsonNode array) {
+        List<String> all = new ArrayList<>();
+        array.forEach(value -> all.add(value.asText()));
+        return all;
+    }
+
+    @Test
+    void everyNamespaceIsTheGuestsOwn() {
+        assertThat(config.at("/linux/namespaces").findValuesAsText("type"))
+                .containsExactlyInAnyOrder("pid", "ipc", "uts", "mount", "user", "network", "cgroup");
+        assertThat(config.at("/linux/uidMappings/0/hostID").asInt()).isEqualTo(0x7000_0000);
+        assertThat(config.at("/linux/gidMappings/0/hostID").asInt()).isEqualTo(0x7000_0000);
+    }
+
+    @Test
+    void noPrivilegesAreGained() {
+        assertThat(config.at("/process/noNewPrivileges").asBoolean()).isTrue();
+        assertThat(texts(config.at("/process/capabilities/bounding")))
+                .isEqualTo(texts(config.at("/process/capabilities/permitted")))
+                .doesNotContain(
+                        "CAP_SYS_ADMIN",
+                        "CAP_NET_ADMIN",
+                        "CAP_NET_RAW",
+                        "CAP_SYS_PTRACE",
+                        "CAP_MKNOD",
+                        "CAP_SYS_MODULE",
+                        "CAP_DAC_READ_SEARCH");
+        assertThat(config.at("/process/capabilities/ambient").isMissingNode()).isTrue();
+    }
+
+    @Test
+    void limitsAreThoseOfTheDescription() {
+        assertThat(config.at("/linux/resources/memory/limit").asLong()).isEqualTo(1 << 28);
+        assertThat(config.at("/linux/resources/memory/swap").asLong()).isEqualTo(1 << 28);
+        assertThat(config.at("/linux/resources/pids/limit").asInt()).isEqualTo(100);
+        assertThat(config.at("/linux/resources/cpu/quota").asInt()).isEqualTo(50_000);
+        assertThat(config.at("/linux/resources/cpu/period").asInt()).isEqualTo(100_000);
+        assertThat(config.at("/linux/resources/devices/0/allow").asBoolean(true))
+                .isFalse();
+        assertThat(config.at("/linux/cgroupsPath").asText()).isEqualTo("/sallyport/" + ID);
+    }
+
+    @Test
+    void withoutALimitOfSwapNothingIsSwapped() throws Exception {
+        JsonNode memory = config(false).at("/linux/resources/memory");
+
+        assertThat(memory.path("swappiness").asInt(-1)).isZero();
+        assertThat(memory.has("swap")).isFalse();
+    }
+
+    @Test
+    void resourcesThatAreCountedForRootHaveLimits() {
+        Map<String, Integer> limits = new TreeMap<>();
+        config.at("/process/rlimits")
+                .forEach(limit -> limits.put(
+                        limit.path("type").asText(), limit.path("hard").asInt(-1)));
+
+        assertThat(limits)
+                .isEqualTo(Map.of(
+                        "RLIMIT_CORE", 0,
+                        "RLIMIT_MSGQUEUE", 131_072,
+                        "RLIMIT_NOFILE", 4096,
+                        "RLIMIT_SIGPENDING", 1024));
+    }
+
+    @Test
+    void fileSystemsInMemoryAreSmallerThanTheMemory() {
+        long sum = 0;
+        for (JsonNode mount : config.path("mounts")) {
+            if ("tmpfs".equals(mount.path("type").asText())) {
+                String size = texts(mount.path("options")).stream()
+                        .filter(option -> option.startsWith("size="))
+                        .findFirst()
+                        .orElseThrow();
+                sum += size.endsWith("k")
+                        ? Long.parseLong(size.substring(5, size.length() - 1)) << 10
+                        : Long.parseLong(size.substring(5));
+            }
+        }
+        assertThat(sum).isLessThan(1 << 28);
+    }
+
+    @Test
+    void sysAndPartsOfProcAreReadOnlyOrHidden() {
+        for (JsonNode mount : config.path("mounts")) {
+            if (mount.path("destination").asText().startsWith("/sys")) {
+                assertThat(texts(mount.path("options"))).contains("ro", "nosuid", "nodev", "noexec");
+            }
+        }
+        assertThat(texts(config.at("/linux/readonlyPaths"))).contains("/proc/sys", "/proc/sysrq-trigger");
+        assertThat(texts(config.at("/linux/maskedPaths"))).contains("/proc/kcore", "/proc/keys", "/proc/timer_list");
+    }
+
+    @Test
+    void systemCallsAreAListOfThoseThatStay() {
+        JsonNode seccomp = config.at("/linux/seccomp");
+
+        assertThat(seccomp.path("defaultAction").asText()).isEqualTo("SCMP_ACT_ERRNO");
+        assertThat(seccomp.path("architectures")).hasSize(1);
+        assertThat(seccomp.findValuesAsText("action")).containsOnly("SCMP_ACT_ALLOW");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "unshare",
+                "setns",
+                "mount",
+                "umount2",
+                "pivot_root",
+                "fsopen",
+                "move_mount",
+                "open_tree",
+                "mount_setattr",
+                "clone3",
+                "keyctl",
+                "add_key",
+                "request_key",
+                "bpf",
+                "perf_event_open",
+                "userfaultfd",
+                "io_uring_setup",
+                "io_uring_enter",
+                "io_uring_register",
+                "init_module",
+                "finit_module",
+                "delete_module",
+                "kexec_load",
+                "kexec_file_load",
+                "open_by_handle_at",
+                "name_to_handle_at",
+                "reboot",
+                "swapon",
+                "quotactl",
+                "acct",
+                "syslog",
+                "settimeofday",
+                "clock_settime",
+                "iopl",
+                "ioperm",
+                "modify_ldt",
+                "kcmp",
+                "lookup_dcookie"
+            })
+    void aCallThatReachesTheHostIsNotAmongThem(String call) {
+        for (JsonNode rule : config.at("/linux/seccomp/syscalls")) {
+            assertThat(texts(rule.path("names"))).doesNotContain(call);
+        }
+    }
+}

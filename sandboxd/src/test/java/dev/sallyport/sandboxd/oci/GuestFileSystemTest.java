@@ -1,0 +1,39 @@
+package dev.sallyport.sandboxd.oci;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.sandbox.VmId;
+import dev.sallyport.sandboxd.image.IdRange;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** How the layers of a guest are mounted as one. */
+class GuestFileSystemTest {
+
+    private static final int PAGE = 4096;
+
+    @Test
+    void asManyLayersAsThereMayBeFitIntoThePageOfAMount() throws Exception {
+        OciSettings settings = OciSettings.of(Map.of());
+        VmFiles files = VmFiles.of(settings, new VmId("vm_" + "a".repeat(26)));
+        List<Path> lower = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            lower.add(settings.layers().resolve("f".repeat(64)).resolve("rootfs"));
+        }
+        lower.add(settings.images().resolve("f".repeat(64)).resolve("rootfs"));
+
+        String options = new GuestFileSystem(files, IdRange.DEFAULT)
+                .options(
+                        lower,
+                        files.mountedDisk().resolve("upper"),
+                        files.mountedDisk().resolve("work"));
+
+        assertThat(options)
+                .startsWith("nosuid,nodev,redirect_dir=off,metacopy=off,index=off,lowerdir=" + files.guestLayer() + ":")
+                .hasSizeLessThan(PAGE);
+        assertThat(options.split(":", -1)).hasSize(18);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.sallyport.sandboxd.oci;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.sandboxd.image.IdRange;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is wrong with a machine. */
+class RequirementsTest {
+
+    private static final Path FILE = Path.of("/etc/subuid");
+
+    @ParameterizedTest
+    @CsvSource({
+        "user:100000:65536, 1",
+        "user:165535:1, 1",
+        "user:165536:65536, 0",
+        "user:34464:65536, 0",
+        "user:34465:65536, 1",
+        "user:0:4294967295, 1",
+        "1000:100000:65536, 1",
+        "# a comment, 0",
+        "'', 0",
+        "user:none:65536, 0"
+    })
+    void idsThatAUserHasAreNotForGuests(String line, int problems) {
+        assertThat(Requirements.overlaps(new IdRange(100_000, 65_536), FILE, List.of(line)))
+                .hasSize(problems);
+    }
+
+    @Test
+    void theProblemNamesTheUserAndTheSetting() {
+        assertThat(Requirements.overlaps(new IdRange(100_000, 65_536), FILE, List.of("me:100000:65536")))
+                .containsExactly("/etc/subuid gives ids of the guests, from 100000 on, to me as well"
+                        + " (expected: another id_base)");
+    }
+
+    /** Debian's useradd gives 100,000 to 600,100,000; systemd gives containers 524,288 to 1,879,048,191. */
+    @Test
+    void theDefaultIsOutsideOfWhatUsersAndContainersGet() {
+        assertThat(IdRange.DEFAULT.overlaps(100_000, 600_000_001)).isFalse();
+        assertThat(IdRange.DEFAULT.overlaps(524_288, 1_878_523_904)).isFalse();
+    }
+}

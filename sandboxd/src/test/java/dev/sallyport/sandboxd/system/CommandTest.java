@@ -1,0 +1,135 @@
+package dev.sallyport.sandboxd.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Programs, run without a shell. */
+class CommandTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void argumentsAreNoScript() throws Exception {
+        assertThat(Command.of("printf", "%s", "$(id); `id` 'x' *").run()).isEqualTo("$(id); `id` 'x' *");
+    }
+
+    @Test
+    void nothingOfTheEnvironmentGoesAlong() throws Exception {
+        assertThat(Command.of("env").run().lines())
+                .containsExactlyInAnyOrder(
+                        "LC_ALL=C.UTF-8", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
+    }
+
+    @Test
+    void aVariableThatIsGivenGoesAlong() throws Exception {
+        assertThat(Command.of("printenv", "ONE", "TWO")
+                        .with("ONE", "1")
+                        .with("TWO", "2")
+                        .run())
+                .isEqualTo("1\n2\n");
+    }
+
+    @Test
+    void inputIsReadAndWithoutOneItIsEmpty() throws Exception {
+        assertThat(Command.of("cat").reading("ä\n").run()).isEqualTo("ä\n");
+        assertThat(Command.of("cat").run()).isEmpty();
+    }
+
+    @Test
+    void aProgramThatReadsNothingOfItsInputIsNoFailure() throws Exception {
+        assertThat(Command.of("true").reading("").run()).isEmpty();
+    }
+
+    @Test
+    void aFailureSaysWhatTheProgramSaid() {
+        assertThatThrownBy(() -> Command.of("ls", "/nowhere/at/all").run())
+                .isInstanceOf(CommandException.class)
+                .hasMessageStartingWith("ls ended with 2: ")
+                .hasMessageContaining("No such file");
+        assertThatThrownBy(() -> Command.of("no-such-program").run())
+                .isInstanceOf(CommandException.class)
+                .hasMessageStartingWith("no-such-program cannot be run");
+    }
+
+    @Test
+    void aProgramThatTakesTooLongIsKilled() {
+        assertThatThrownBy(() -> Command.of("sleep", "1000")
+                        .within(Duration.ofMillis(50))
+                        .run())
+                .isInstanceOf(CommandException.class)
+                .hasMessageContaining("took more than");
+    }
+
+    @Test
+    void outputIsAppendedToAFile() throws Exception {
+        Path file = Files.writeString(folder.resolve("log"), "a");
+
+        Command.of("printf", "b").appendingTo(file).run();
+
+        assertThat(file).hasContent("ab");
+    }
+
+    @Test
+    void aModestProgramHasAsMuchMemoryAsItMayAndIsTheFirstToBeKilled() throws Exception {
+        assertThat(Command.of("sh", "-c", "ulimit -v; cat /proc/self/oom_score_adj")
+                        .modestly(1L << 30)
+                        .run())
+                .isEqualTo((1 << 20) + "\n1000\n");
+        assertThatThrownBy(() -> Command.of("dd", "if=/dev/zero", "of=/dev/null", "bs=1G", "count=1")
+                        .modestly(1L << 29)
+                        .run())
+                .isInstanceOf(CommandException.class)
+                .hasMessageStartingWith("dd ended with 1: ")
+                .hasMessageContaining("memory");
+    }
+
+    @Test
+    void aFileThatBecomesLargerThanItMayIsTheEndOfTheProgram() throws Exception {
+        Path file = folder.resolve("file");
+        Command dd = Command.of("dd", "if=/dev/zero", "of=" + file, "bs=1k", "count=8");
+
+        dd.modestly(1L << 30).writing(8 << 10).run();
+        assertThat(file).hasSize(8 << 10);
+        assertThatThrownBy(() -> dd.writing((8 << 10) - 1).modestly(1L << 30).run())
+                .isInstanceOfSatisfying(
+                        CommandException.class, e -> assertThat(e.tooLarge()).isTrue())
+                .hasMessageStartingWith("dd wrote more");
+    }
+
+    @Test
+    void aFullDiskIsKnown() {
+        assertThatThrownBy(() -> Command.of("dd", "if=/dev/zero", "of=/dev/full", "count=1")
+                        .run())
+                .isInstanceOfSatisfying(
+                        CommandException.class, e -> assertThat(e.noSpace()).isTrue());
+    }
+
+    @Test
+    void aNameThatSoundsLikeAFullDiskIsNone() {
+        assertThatThrownBy(() ->
+                        Command.of("cat", "/none/No space left on device/file").run())
+                .isInstanceOfSatisfying(
+                        CommandException.class, e -> assertThat(e.noSpace()).isFalse())
+                .hasMessageEndingWith("No such file or directory");
+    }
+
+    @Test
+    void whoeverIsKilledHasNotFailed() {
+        for (String signal : new String[] {"KILL", "TERM"}) {
+            assertThatThrownBy(() ->
+                            Command.of("sh", "-c", "kill -" + signal + " $$").run())
+                    .isInstanceOfSatisfying(
+                            CommandException.class, e -> assertThat(e.killed()).isTrue());
+        }
+        assertThatThrownBy(() -> Command.of("false").run())
+                .isInstanceOfSatisfying(
+                        CommandException.class, e -> assertThat(e.killed()).isFalse());
+    }
+}

@@ -1,0 +1,46 @@
+package dev.sallyport.sandboxd.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchEvent;
+import java.nio.file.WatchService;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files that are nobody else's. */
+class PrivateFilesTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void aFileIsItsOwnersFromTheFirstMomentOn() throws Exception {
+        Path file = folder.resolve("file");
+
+        PrivateFiles.create(file);
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void aFileThatIsBeingWrittenHasAHiddenName() throws Exception {
+        try (WatchService watch = folder.getFileSystem().newWatchService()) {
+            folder.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
+
+            PrivateFiles.write(folder.resolve("file"), "text");
+
+            List<String> created = watch.take().pollEvents().stream()
+                    .map(WatchEvent::context)
+                    .map(Object::toString)
+                    .toList();
+            assertThat(created).first().isEqualTo(".file.new");
+        }
+        assertThat(folder.resolve("file")).hasContent("text");
+    }
+}

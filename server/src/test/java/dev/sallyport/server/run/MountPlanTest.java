@@ -1,0 +1,75 @@
+package dev.sallyport.server.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class MountPlanTest {
+
+    @BeforeEach
+    void linux() {
+        assumeTrue(Files.isDirectory(Path.of("/proc/sys")), "needs Linux");
+    }
+
+    private static List<String> plan(Masks masks, Map<String, String> environment) throws IOException {
+        try (RunFolder folder = RunFolder.create()) {
+            MountPlan.write(folder, masks, environment, false);
+            return Files.readAllLines(folder.closed().resolve(MountPlan.FILE));
+        }
+    }
+
+    private static Masks masks(List<Path> folders, List<Path> sockets) throws IOException {
+        return new Masks(folders, sockets, List.of(), Set.of(), MountTable.read());
+    }
+
+    @Test
+    void a_name_that_would_be_a_line_of_its_own_is_refused() {
+        for (String name : List.of("/tmp/x\nbind", "/tmp/x\tbind")) {
+            assertThatThrownBy(() -> plan(masks(List.of(), List.of(Path.of(name))), Map.of()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("control characters");
+        }
+    }
+
+    @Test
+    void a_runtime_folder_is_made_below_run_only() throws Exception {
+        Masks run = masks(List.of(Path.of("/run")), List.of());
+
+        assertThat(plan(run, Map.of("XDG_RUNTIME_DIR", "/run/user/7"))).contains("folder\t/run/user/7\t700");
+        for (String name : List.of("/run/../etc/x", "/run", "/tmp/run/x", "/run/a\nb", "")) {
+            assertThat(plan(run, Map.of("XDG_RUNTIME_DIR", name)))
+                    .filteredOn(line -> line.startsWith("folder\t"))
+                    .containsExactly("folder\t/run/lock\t1777");
+        }
+    }
+
+    @Test
+    void links_come_after_everything_that_is_made_and_only_below_run() throws Exception {
+        List<String> lines = plan(masks(List.of(Path.of("/run"), Path.of("/tmp/.X11-unix")), List.of()), Map.of());
+
+        List<String> links =
+                lines.stream().filter(line -> line.startsWith("link\t")).toList();
+        assertThat(links).allMatch(line -> line.startsWith("link\t/run/"));
+        List<String> after = lines.subList(lines.lastIndexOf("tmpfs\t/tmp/.X11-unix\t") + 1, lines.size());
+        assertThat(after.stream().dropWhile(line -> !line.startsWith("link\t")))
+                .noneMatch(line -> line.startsWith("file\t") || line.startsWith("folder\t"));
+    }
+
+    @Test
+    void what_PID_1_says_and_reads_is_hidden_at_the_end() throws Exception {
+        List<String> lines = plan(masks(List.of(), List.of()), Map.of());
+
+        assertThat(lines).anyMatch(line -> line.startsWith("readonly\t/proc/sys\t"));
+        assertThat(lines.getLast()).matches("hide\t\\S*sallyport-run-\\d+\t");
+        assertThat(lines.get(lines.size() - 2)).matches("readonly\t\\S*sallyport-run-\\d+\t");
+    }
+}

@@ -1,9 +1,0 @@
-package dev.sallyport.transforms.secrets;
-
-/** Where a placeholder may stand. */
-enum Place {
-    HEADER,
-    QUERY,
-    PATH,
-    BODY
-}
