@@ -28,6 +28,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -192,6 +193,7 @@ class ClientMatrixTest {
     }
 
     @Test
+    @Tag("long")
     void goWithHttp2() throws Exception {
         go("h2");
         expect(secure, "h2");

@@ -34,6 +34,7 @@ class ApiFuzzTest {
     private static final int LARGEST = 2 << 20;
 
     @Test
+    @Tag("long")
     void everyOperationAnswersAsDocumentedWhateverIsSent() throws IOException {
         try (TestControl control = TestControl.with(TestControl.NO_LIMITS + TestControl.SANDBOXES)) {
             Run run = new Run(control, SEED);

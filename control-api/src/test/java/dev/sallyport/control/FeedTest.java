@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -236,6 +237,7 @@ class FeedTest {
 
     /** Nobody knows what its policies are: its proxies keep what they have, and others get what they should. */
     @Test
+    @Tag("long")
     void anAccountThatCannotBeReadKeepsNoOtherFromItsPolicies() throws Exception {
         String organization = api.get("/v1/me").json().at("/organization/id").asText();
         List<FeedStream> others = new ArrayList<>();
@@ -270,6 +272,7 @@ class FeedTest {
 
     /** Nobody knows whether proxies have what they should have. */
     @Test
+    @Tag("long")
     void whileChangesCannotBeReadNothingIsVouchedForAndItIsNotReady() throws Exception {
         try (TestControl own = TestControl.with(TestControl.NO_LIMITS)) {
             String proxy = own.newAccount()
@@ -411,6 +414,7 @@ class FeedTest {
     }
 
     @Test
+    @Tag("long")
     void aHeartbeatSaysWhatIsHeldAndUntilWhenThatHolds() throws Exception {
         try (FeedStream stream = FeedStream.open(control.address(), token)) {
             FeedStream.Event held = stream.take();

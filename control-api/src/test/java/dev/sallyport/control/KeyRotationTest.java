@@ -26,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -175,6 +176,7 @@ class KeyRotationTest {
     }
 
     @Test
+    @Tag("long")
     void oldKeysGoWhenAskedAndOpenNothingAnyMore() throws Exception {
         String key = commands.addUser(file, "a@example.com");
         Envelope first = keys();

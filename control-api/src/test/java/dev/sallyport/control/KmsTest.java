@@ -29,6 +29,7 @@ import java.util.concurrent.Future;
 import org.bouncycastle.crypto.params.X25519PrivateKeyParameters;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -111,6 +112,7 @@ class KmsTest {
     }
 
     @Test
+    @Tag("long")
     void aRotationSealsTheNewKeysetByKms() throws Exception {
         String key = commands.addUser(file, "a@example.com");
         whileItRuns(key, api -> {
@@ -175,6 +177,7 @@ class KmsTest {
 
     /** Sealing anew is no change that the feed sees. */
     @Test
+    @Tag("long")
     void aProxyThatConnectsAfterOldKeysWereRemovedGetsItsSecrets() throws Exception {
         String key = commands.addUser(file, "a@example.com");
         whileItRuns(key, api -> {
@@ -196,6 +199,7 @@ class KmsTest {
     }
 
     @Test
+    @Tag("long")
     void aValueWithAKeyThatKmsDoesNotGiveOutComesToProxiesOnceItDoes() throws Exception {
         String key = commands.addUser(file, "a@example.com");
         whileItRuns(key, api -> {

@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How much an organization may keep, and how much of it an answer holds. */
@@ -90,6 +91,7 @@ class QuotaTest {
     }
 
     @Test
+    @Tag("long")
     void of64MiBOfAnswersThatAreKeptForACallerNoMoreAreKept() {
         String large = body("n", 950_000);
         int kept = 0;

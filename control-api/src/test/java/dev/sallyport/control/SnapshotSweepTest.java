@@ -22,6 +22,7 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,6 +72,7 @@ class SnapshotSweepTest {
     }
 
     @Test
+    @Tag("long")
     void oneThatCannotBeDiscardedHoldsUpNoOther() throws Exception {
         Sandbox vm = Sandbox.ready(control.newAccount(), "a");
         SnapshotId stubborn = new SnapshotId("snap_" + "0".repeat(26));
@@ -92,6 +94,7 @@ class SnapshotSweepTest {
     }
 
     @Test
+    @Tag("long")
     void oneThatWasReadyAndIsThereAgainIsReadyAgainAndNeverDiscarded() throws Exception {
         Api api = control.newAccount();
         Sandbox vm = Sandbox.ready(api, "a");
@@ -114,6 +117,7 @@ class SnapshotSweepTest {
     }
 
     @Test
+    @Tag("long")
     void oneThatIsThereAgainIsReadyOnlyWhenTheDriverSaysSo() throws Exception {
         Api api = control.newAccount();
         Sandbox vm = Sandbox.ready(api, "a");

@@ -21,6 +21,7 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -144,6 +145,7 @@ class SnapshotsTest {
     }
 
     @Test
+    @Tag("long")
     void aVmWaitsForAsLongAsTheDriverMakesItsSnapshotReady() {
         String id = ready();
         driver.failAlways(Step.CREATE, new VmException(Reason.PREPARING, "its layers are being read"));
@@ -291,6 +293,7 @@ class SnapshotsTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource(
             value = Reason.class,
             names = {"UNAVAILABLE", "EXHAUSTED"})

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +45,7 @@ class VmCrashTest {
     }
 
     @Test
+    @Tag("long")
     void whatRanAndWhatWasStoppedIsFoundAgain() throws Exception {
         try (ControlProcess control = control(0)) {
             Api api = control.newAccount();
@@ -68,6 +70,7 @@ class VmCrashTest {
     }
 
     @Test
+    @Tag("long")
     void whatIsInTheWayForLongerThanABootHarmsNoGuestThatRuns() throws Exception {
         try (ControlProcess control = new ControlProcess(
                 folder,
@@ -95,6 +98,7 @@ class VmCrashTest {
     }
 
     @Test
+    @Tag("long")
     void guestsThatEndedMeanwhileAreStopped() throws Exception {
         try (ControlProcess control = control(0)) {
             Api api = control.newAccount();
@@ -142,6 +146,7 @@ class VmCrashTest {
     }
 
     @Test
+    @Tag("long")
     void afterKillsAtRandomMomentsEveryStateIsTrueAndNothingIsLeftBehind() throws Exception {
         long seed = Long.getLong("sallyport.test.seed", System.nanoTime());
         System.out.println("seed of VmCrashTest: " + seed);

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -129,6 +130,7 @@ class VmFaultsTest {
     }
 
     @Test
+    @Tag("long")
     void anAddressThatAnotherVmStillHasIsWaitedFor() throws Exception {
         FakeDriver driver = control.sandboxes();
         driver.create(STRANGER, spec(2)); // nobody wants it, so it is destroyed soon
@@ -157,6 +159,7 @@ class VmFaultsTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource(
             value = Reason.class,
             names = {"UNAVAILABLE", "EXHAUSTED"})
@@ -193,6 +196,7 @@ class VmFaultsTest {
     }
 
     @Test
+    @Tag("long")
     void aStrangerThatCannotBeDestroyedIsTriedAgain() throws Exception {
         FakeDriver driver = begin(", limits: {idle_stop: 10m}");
         driver.create(STRANGER, spec(200));

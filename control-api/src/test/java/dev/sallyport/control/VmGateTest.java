@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -140,6 +141,7 @@ class VmGateTest {
     }
 
     @Test
+    @Tag("long")
     void aGateThatDoesNotAnswerIsWaitedForAndLosesNothing() throws Exception {
         TestDoor door = new TestDoor();
         Api api = start("fake", door);
@@ -160,6 +162,7 @@ class VmGateTest {
     }
 
     @Test
+    @Tag("long")
     void aStartGoesOnWithoutAGateThatAnswers() throws Exception {
         Sandbox before = Sandbox.ready(start("fake", new TestDoor()), "a");
         TestDoor door = new TestDoor();
@@ -174,6 +177,7 @@ class VmGateTest {
     }
 
     @Test
+    @Tag("long")
     void aVmThatTheGateCannotTellFromOthersIsNotReady() throws Exception {
         TestDoor door = new TestDoor();
         Api api = start("fake", door);
@@ -192,6 +196,7 @@ class VmGateTest {
     }
 
     @Test
+    @Tag("long")
     void oneVmWithoutPoliciesHoldsUpTheStartForAFewSecondsOnly() throws Exception {
         Sandbox vm = Sandbox.ready(start("fake", new TestDoor()), "a");
         TestDoor door = new TestDoor();

@@ -71,6 +71,7 @@ class ManyWorkloadsTest {
     }
 
     @Test
+    @Tag("long")
     void aThousandWorkloadsOneAfterTheOtherTakeBoundedMemory() throws Exception {
         run(1000);
     }

@@ -26,6 +26,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -361,6 +362,7 @@ class ParentProxyTest {
     // When it does not do what it should.
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource(
             value = Manner.class,
             names = {"SILENT", "GARBAGE", "CLOSING", "REFUSING", "HELPLESS"})

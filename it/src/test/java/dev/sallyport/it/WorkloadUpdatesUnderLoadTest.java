@@ -74,6 +74,7 @@ class WorkloadUpdatesUnderLoadTest {
     }
 
     @Test
+    @Tag("long")
     void aHundredUpdatesASecondFailNoRequestAndMixNoPipelines() throws Exception {
         run(5);
     }

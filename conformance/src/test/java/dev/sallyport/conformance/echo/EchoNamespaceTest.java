@@ -44,6 +44,7 @@ class EchoNamespaceTest {
     }
 
     @Test
+    @Tag("long")
     void nothingComesBackWithTheDefaults() throws Exception {
         List<String> lines = host("");
 

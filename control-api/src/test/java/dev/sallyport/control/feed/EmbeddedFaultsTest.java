@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -290,6 +291,7 @@ class EmbeddedFaultsTest {
     }
 
     @Test
+    @Tag("long")
     void theEndDoesNotWaitForADatabaseThatIsAwayForEver() throws Exception {
         database.away = true;
         start();

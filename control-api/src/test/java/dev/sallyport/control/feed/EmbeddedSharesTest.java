@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -166,6 +167,7 @@ class EmbeddedSharesTest {
 
     /** However long hosts are, and however many requests it had under way when it was held back. */
     @Test
+    @Tag("long")
     void whatOneOrganizationHasUnderWayHoldsNoOthersBack() throws Exception {
         events = new EmbeddedEvents(taps);
         database.away = true;

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -195,6 +196,7 @@ class FanoutTest {
     }
 
     @Test
+    @Tag("long")
     void anErrorInARoundIsSurvived() throws Exception {
         CountDownLatch rounds = new CountDownLatch(3);
         fanout.follow(new Members() {

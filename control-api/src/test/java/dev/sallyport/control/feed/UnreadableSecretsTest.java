@@ -38,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -271,6 +272,7 @@ class UnreadableSecretsTest {
 
     /** Old keys are removed between a round and the moment in which a proxy gets what it was offered. */
     @Test
+    @Tag("long")
     void whatHasBeenSealedAnewMeanwhileIsReadAgain() throws Exception {
         connectWorkload();
         CompletableFuture<Void> answering = new CompletableFuture<>();

@@ -31,6 +31,7 @@ class ClientThatNeverReadsTest {
     Path folder;
 
     @Test
+    @Tag("long")
     void requestsWaitUndecodedWhileTheClientDoesNotRead() throws Exception {
         assertWaiting(TURNS);
     }

@@ -150,11 +150,13 @@ class KilledProxyTest {
     }
 
     @Test
+    @Tag("long")
     void aProxyThatIsKilledLosesWhatItHadNotWrittenAndNothingElse() throws Exception {
         killed(2, false);
     }
 
     @Test
+    @Tag("long")
     void itIsTheSameWhileTheControlPlaneIsAway() throws Exception {
         killed(1, true);
     }

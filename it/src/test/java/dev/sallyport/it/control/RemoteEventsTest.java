@@ -168,6 +168,7 @@ class RemoteEventsTest {
     }
 
     @Test
+    @Tag("long")
     void eachExchangeIsThereOnceAlthoughTheControlPlaneIsKilledAndComesBack() throws Exception {
         underFire(10_000, 3);
     }
@@ -211,6 +212,7 @@ class RemoteEventsTest {
 
     /** A spool that is full stops reading new requests; what is under way, and its refusal, is still recorded. */
     @Test
+    @Tag("long")
     void aFullSpoolStopsNewRequestsRecordsRefusalsOfWhatIsUnderWayAndRecovers() throws Exception {
         start(cache(), "spool_bytes: 1MiB");
         allow();

@@ -158,9 +158,8 @@ class SandboxScenarioTest {
 
     /** A snapshot of a VM, once VMs can be made from it. */
     private String snapshot(String vm) throws Exception {
-        String id = api("POST", "/v1/vms/" + vm + "/snapshots", "{}")
-                .at("/data/id")
-                .asText();
+        String id =
+                api("POST", "/v1/vms/" + vm + "/snapshots", "{}").at("/data/id").asText();
         JsonNode seen = api("GET", "/v1/snapshots/" + id, "");
         for (int i = 0; i < 1000 && !seen.at("/data/status").asText().equals("ready"); i++) {
             Thread.sleep(50);

@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -120,6 +121,7 @@ class SealedSecretsTest {
 
     /** After credentials_max_age without a word the values go, the allowlist goes on, and they come back. */
     @Test
+    @Tag("long")
     void theyExpireWhileTheAllowlistGoesOnAndComeBackWithTheControlPlane() throws Exception {
         String section = cached("credentials_max_age: 3s");
         try (TestProxy proxy = proxy(section)) {

@@ -147,6 +147,7 @@ class AuditCommandsIT {
     }
 
     @Test
+    @Tag("long")
     void a_process_that_is_killed_under_load_leaves_a_chain_that_verifies() throws Exception {
         kill(2);
     }
@@ -257,6 +258,7 @@ class AuditCommandsIT {
     }
 
     @Test
+    @Tag("long")
     void which_records_used_a_secret() throws Exception {
         serve(3);
         Process hash = hash("s3cr3t-value\n");
@@ -300,6 +302,7 @@ class AuditCommandsIT {
     }
 
     @Test
+    @Tag("long")
     void the_tail_follows_over_rotations() throws Exception {
         serve(3);
         Sallyport.Ended shown = audit("tail", "--no-follow", "-n", "2", "audit.jsonl");

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -106,6 +107,7 @@ class ExplainIT {
     }
 
     @Test
+    @Tag("long")
     void a_replay_is_a_gate() throws Exception {
         Files.writeString(folder.resolve("audit.jsonl"), RECORD.formatted(1, "/v1/a") + RECORD.formatted(2, "/v1/b"));
         Files.writeString(folder.resolve("audit.jsonl.000001"), RECORD.formatted(3, "/v2") + "{\"msg\":\"requ");

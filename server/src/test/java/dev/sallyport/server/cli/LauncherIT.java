@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +91,7 @@ class LauncherIT {
     }
 
     @Test
+    @Tag("long")
     void archive_makes_one_that_the_next_start_takes() throws Exception {
         // given: a distribution without
         Path copy = folder.resolve("copy");

@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -243,6 +244,7 @@ class ProxyProcessIT {
 
     /** No thread of Java's can be ended from outside: the process is. */
     @Test
+    @Tag("long")
     void inline_code_that_never_returns_does_not_outlive_sigterm() throws Exception {
         try (Sallyport proxy = startWithAnEndlessPlugin("1s");
                 Socket client = blocked(proxy)) {
@@ -355,6 +357,7 @@ class ProxyProcessIT {
     }
 
     @Test
+    @Tag("long")
     void quickstart_shows_what_to_try_and_the_audit_log_and_keeps_what_the_user_wrote() throws Exception {
         for (String how : List.of("first", "again")) {
             try (Sallyport quickstart = Sallyport.start(folder, "quickstart")) {

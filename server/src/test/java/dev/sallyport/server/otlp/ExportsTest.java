@@ -46,6 +46,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -300,6 +301,7 @@ class ExportsTest {
 
     /** What is acknowledged arrives at least once; what is under way when the receiver dies is sent again. */
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(booleans = {false, true})
     void every_record_arrives_through_five_restarts_of_the_collector(boolean grpc) throws Exception {
         try (Receiver receiver = Receiver.start(grpc)) {

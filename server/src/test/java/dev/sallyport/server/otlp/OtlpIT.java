@@ -34,6 +34,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -222,6 +223,7 @@ class OtlpIT {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(booleans = {false, true})
     void the_collector_gets_every_record_through_five_restarts_under_load(boolean grpc) throws Exception {
         try (Receiver receiver = Receiver.start(grpc);

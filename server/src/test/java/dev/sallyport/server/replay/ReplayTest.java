@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -164,6 +165,7 @@ class ReplayTest {
     }
 
     @Test
+    @Tag("long")
     void tenThousandExchangesAgainstAnUnchangedFileAndAgainstOneChangedRule() throws Exception {
         int rounds = 1000;
         Path audit = record(rounds);

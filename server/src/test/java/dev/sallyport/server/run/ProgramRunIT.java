@@ -17,6 +17,7 @@ import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -93,6 +94,7 @@ class ProgramRunIT {
     }
 
     @Test
+    @Tag("long")
     void a_refused_host_is_told_to_the_program_and_in_the_summary() throws Exception {
         for (Runs runs : Runs.all(folder)) {
             Runs.Ended ended = runs.run(
@@ -115,6 +117,7 @@ class ProgramRunIT {
     }
 
     @Test
+    @Tag("long")
     void clients_show_what_would_let_a_request_through() throws Exception {
         // What comes before differs: variables lead to tunnels, which are refused before there is a request.
         String hint = " not allowed. It is let through by: sallyport run --allow refused.run.test";
@@ -158,6 +161,7 @@ class ProgramRunIT {
     }
 
     @Test
+    @Tag("long")
     void the_exit_code_is_the_programs() throws Exception {
         Path lost = folder.resolve("no-interpreter");
         Files.writeString(lost, "#!/no/such/interpreter\n");
@@ -185,6 +189,7 @@ class ProgramRunIT {
     }
 
     @Test
+    @Tag("long")
     void signals_reach_the_program() throws Exception {
         for (Runs runs : Runs.all(folder)) {
             for (String signal : List.of("TERM", "INT", "HUP", "USR1", "USR2")) {
@@ -214,6 +219,7 @@ class ProgramRunIT {
     }
 
     @Test
+    @Tag("long")
     void programs_that_trust_only_what_they_know_trust_the_proxy() throws Exception {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         Files.writeString(folder.resolve("Fetch.java"), """
@@ -394,6 +400,7 @@ class ProgramRunIT {
     }
 
     @Test
+    @Tag("long")
     void what_a_program_tried_becomes_a_policy_that_lets_it_through() throws Exception {
         for (Runs runs : Runs.all(folder)) {
             Files.deleteIfExists(folder.resolve("learned.yaml"));

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,12 +31,14 @@ class RunAskHaltIT {
     }
 
     @Test
+    @Tag("long")
     void the_program_writes_nothing_while_a_question_stands() throws Exception {
         silentWhileAsked("(touch begun; while :; do echo noise; sleep 0.01; done) & noisy=$!");
     }
 
     /** Its stat file shows the main thread's state, which is that of a process that has ended. */
     @Test
+    @Tag("long")
     void a_program_whose_main_thread_has_ended_writes_nothing_while_a_question_stands() throws Exception {
         silentWhileAsked("""
                 python3 -c "
@@ -52,6 +55,7 @@ class RunAskHaltIT {
 
     /** Young processes, which are found late, let it go on as soon as the shell is stopped. */
     @Test
+    @Tag("long")
     void a_program_that_stops_itself_and_is_let_go_on_writes_nothing_while_a_question_stands() throws Exception {
         silentWhileAsked("""
                 python3 -c "
@@ -82,6 +86,7 @@ class RunAskHaltIT {
 
     /** With variables only, it is no descendant of the program any more. */
     @Test
+    @Tag("long")
     void what_the_program_has_left_in_the_session_writes_nothing_while_a_question_stands() throws Exception {
         silentWhileAsked("""
                 (sh -c 'echo $$ >left; mv left begun; while :; do echo noise; sleep 0.01; done' &)

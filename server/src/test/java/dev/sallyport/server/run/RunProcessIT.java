@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,6 +45,7 @@ class RunProcessIT {
     }
 
     @Test
+    @Tag("long")
     void the_keyboards_signal_from_before_the_program_runs_reaches_it() throws Exception {
         Path begun = folder.resolve("begun");
         Path go = folder.resolve("go");
@@ -134,6 +136,7 @@ class RunProcessIT {
 
     /** What the program leaves in a folder of PATH would run without any confinement. */
     @Test
+    @Tag("long")
     void nothing_of_the_program_runs_to_pass_on_a_signal() throws Exception {
         Path tools = Files.createDirectory(folder.resolve("planted-tools"));
         Files.setPosixFilePermissions(tools, PosixFilePermissions.fromString("rwxrwxrwx"));
@@ -216,6 +219,7 @@ class RunProcessIT {
     }
 
     @Test
+    @Tag("long")
     void a_trial_of_namespaces_that_does_not_end_is_ended() throws Exception {
         Path tools = Files.createDirectory(folder.resolve("tools"));
         Path mount = Files.writeString(tools.resolve("mount"), "#!/bin/sh\nexec sleep 600\n");
@@ -262,6 +266,7 @@ class RunProcessIT {
     }
 
     @Test
+    @Tag("long")
     void files_of_a_run_have_the_same_rights_whatever_the_umask() throws Exception {
         for (String umask : List.of("000", "077")) {
             for (Runs runs : Runs.all(folder)) {
@@ -279,6 +284,7 @@ class RunProcessIT {
     }
 
     @Test
+    @Tag("long")
     void the_environment_is_that_of_without_but_for_what_leads_to_the_proxy() throws Exception {
         Map<String, String> given =
                 Map.of("home", "a", "folder", "b", "mode", "c", "what", "d", "option", "e", "values", "f");
@@ -297,6 +303,7 @@ class RunProcessIT {
     }
 
     @Test
+    @Tag("long")
     void the_folder_from_before_is_the_callers() throws Exception {
         String show = "echo ${OLDPWD-unset}";
         for (Runs runs : Runs.all(folder)) {
@@ -315,6 +322,7 @@ class RunProcessIT {
     }
 
     @Test
+    @Tag("long")
     void without_a_locale_bytes_stay_as_they_are() throws Exception {
         String odd = "h\\303\\244user";
         for (String value : List.of("unset", "C", "POSIX")) {

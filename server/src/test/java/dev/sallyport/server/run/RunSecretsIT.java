@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,7 @@ class RunSecretsIT {
     }
 
     @Test
+    @Tag("long")
     void a_program_cannot_look_into_the_process_that_holds_the_values() throws Exception {
         String attach = Path.of(System.getProperty("java.home"), "bin", "jcmd") + " $PPID VM.version >/dev/null 2>&1"
                 + " && echo attached; ls /tmp/hsperfdata_*/$PPID 2>/dev/null;";

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -68,6 +69,7 @@ class ConnectionTest {
 
     /** {@code proxy.upstream_proxy}: an open connection must not go on by the way that a reload has closed. */
     @Test
+    @Tag("long")
     void aReloadThatBringsAParentReplacesTheConnection() throws Exception {
         try (PolicyServer server = PolicyServer.start();
                 TestParent parent = TestParent.http();
