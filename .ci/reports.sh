@@ -91,10 +91,10 @@ times() {
         awk '
             { seconds = $2 == "min" ? substr($1, 1, index($1, ":") - 1) * 60 + substr($1, index($1, ":") + 1) : $1 + 0
               sub(/^[^ ]+ (min|s) /, "")
-              printf "%d %6.1f  %s%s\n", seconds, seconds / 60, $0, seconds > 120 ? "  too long: over 2 minutes" : "" }' |
+              printf "%d %6.1f  %s%s\n", seconds, seconds / 60, $0, (seconds > 120 ? "  too long: over 2 minutes" : "") }' |
         sort -rn | head -n 15 | cut -d' ' -f2-
     echo "== the slowest classes"
-    in_reports '/<testsuite / { printf "%8.1f s  %s%s\n", value("time"), value("name"), value("time") > 20 ? "  too long: over 20 s" : "" }' |
+    in_reports '/<testsuite / { printf "%8.1f s  %s%s\n", value("time"), value("name"), (value("time") + 0 > 20 ? "  too long: over 20 s" : "") }' |
         sort -rn | awk 'NR <= 10 || /too long/'
 }
 

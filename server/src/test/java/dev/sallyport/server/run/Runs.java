@@ -91,8 +91,8 @@ record Runs(Path folder, String isolation, boolean plain) {
             Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
             command.addAll(List.of("setpriv", "--reuid=" + PLAIN, "--regid=" + PLAIN, "--clear-groups"));
         }
-        command.addAll(
-                List.of(Sallyport.distribution().resolve("bin/sallyport").toString(), "run", "--isolate", isolation));
+        Path distribution = plain ? OpenDistribution.path() : Sallyport.distribution();
+        command.addAll(List.of(distribution.resolve("bin/sallyport").toString(), "run", "--isolate", isolation));
         command.addAll(options);
         command.add("--");
         command.addAll(Arrays.asList(program));
