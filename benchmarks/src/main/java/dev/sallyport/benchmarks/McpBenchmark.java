@@ -74,7 +74,11 @@ public class McpBenchmark {
         McpConfig.Server server = new McpConfig.Server(
                 "s", List.of(Rule.host("mcp.example.com")), List.of(tool), false, null, null, true, false);
         McpConfig config = new McpConfig(
-                new McpConfig.ErrorAnswer(-32001, "blocked by the service policy"), null, 4 << 20, List.of(server));
+                new McpConfig.ErrorAnswer(-32001, "blocked by the service policy"),
+                null,
+                4 << 20,
+                new McpConfig.Limits("64KiB", 1000),
+                List.of(server));
         mcp = (InlineTransform) new McpFactory().create(config, new SampleContext());
         allowed = request(call("create_issue"));
         denied = request(call("delete_repository"));

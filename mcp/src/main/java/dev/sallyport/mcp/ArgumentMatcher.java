@@ -17,14 +17,26 @@ final class ArgumentMatcher {
     private final List<String> path;
     private final List<Json> values;
     private final @Nullable Pattern pattern;
+    private final long most;
 
-    private ArgumentMatcher(List<String> path, List<Json> values, @Nullable Pattern pattern) {
+    /** The outcome of a test. */
+    enum Outcome {
+        /** The condition holds. */
+        HOLDS,
+        /** It does not. */
+        FAILS,
+        /** The argument is too long to be compared with an expression. */
+        TOO_LONG
+    }
+
+    private ArgumentMatcher(List<String> path, List<Json> values, @Nullable Pattern pattern, long most) {
         this.path = path;
         this.values = values;
         this.pattern = pattern;
+        this.most = most;
     }
 
-    static ArgumentMatcher of(McpConfig.When condition) {
+    private static ArgumentMatcher of(McpConfig.When condition, long most) {
         List<Json> values = new ArrayList<>();
         if (condition.equals() != null) {
             values.add(json(condition.equals()));
@@ -35,29 +47,35 @@ final class ArgumentMatcher {
         return new ArgumentMatcher(
                 List.of(condition.path().split("\\.", -1)),
                 List.copyOf(values),
-                condition.matches() == null ? null : Pattern.compile(condition.matches()));
+                condition.matches() == null ? null : Pattern.compile(condition.matches()),
+                most);
     }
 
-    static List<ArgumentMatcher> of(List<McpConfig.When> conditions) {
-        return conditions.stream().map(ArgumentMatcher::of).toList();
+    /** @param most the most bytes of an argument that are compared with an expression */
+    static List<ArgumentMatcher> of(List<McpConfig.When> conditions, long most) {
+        return conditions.stream().map(condition -> of(condition, most)).toList();
     }
 
-    /** Whether the condition holds for these arguments; a missing argument fails it. */
-    boolean test(@Nullable Json arguments) {
+    /** Compares these arguments with the condition; a missing argument fails it. */
+    Outcome test(@Nullable Json arguments) {
         Json value = find(arguments);
         if (value == null) {
-            return false;
+            return Outcome.FAILS;
         }
         if (pattern != null) {
-            return pattern.matcher(value instanceof Json.Text text ? text.value() : JsonWriter.compact(value))
-                    .find();
+            // Bytes of the message, in which an escape is longer than its character.
+            return value.end() - value.start() > most ? Outcome.TOO_LONG : outcome(found(pattern, value));
         }
-        for (Json allowed : values) {
-            if (Json.same(allowed, value)) {
-                return true;
-            }
-        }
-        return false;
+        return outcome(values.stream().anyMatch(allowed -> Json.same(allowed, value)));
+    }
+
+    private static boolean found(Pattern pattern, Json value) {
+        return pattern.matcher(value instanceof Json.Text text ? text.value() : JsonWriter.compact(value))
+                .find();
+    }
+
+    private static Outcome outcome(boolean holds) {
+        return holds ? Outcome.HOLDS : Outcome.FAILS;
     }
 
     private @Nullable Json find(@Nullable Json arguments) {

@@ -5,6 +5,7 @@ final class DenialReasons {
 
     static final String TOOL = "tool_not_allowed";
     static final String ARGUMENTS = "argument_constraint";
+    static final String LIMIT = "limit";
     static final String CHANGED = "tool_changed";
     static final String PINNED = "pinned";
     static final String RESOURCE = "resource_not_allowed";

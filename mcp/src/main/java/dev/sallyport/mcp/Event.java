@@ -9,6 +9,8 @@ import java.util.List;
 final class Event {
 
     private static final byte[] DATA = {'d', 'a', 't', 'a'};
+    private static final List<byte[]> FIELDS = List.of(
+            DATA, new byte[] {'e', 'v', 'e', 'n', 't'}, new byte[] {'i', 'd'}, new byte[] {'r', 'e', 't', 'r', 'y'});
     static final byte[] BOM = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
     /**
@@ -39,6 +41,25 @@ final class Event {
             at = end + (crlf ? 2 : 1);
         }
         terminated = at == bytes.length;
+    }
+
+    /** Whether a text that begins so may be a stream of events: its first line with a text is a comment or has a field. */
+    static boolean mayBegin(byte[] text) {
+        int at = begins(text, 0, text.length, BOM) ? BOM.length : 0;
+        while (at < text.length && (text[at] == '\n' || text[at] == '\r')) {
+            at++;
+        }
+        if (at < text.length && text[at] == ':') {
+            return true;
+        }
+        for (byte[] field : FIELDS) {
+            int end = at + field.length;
+            if (begins(text, at, text.length, field)
+                    && (end == text.length || text[end] == ':' || text[end] == '\n' || text[end] == '\r')) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private int value(int start, int end) {

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.sallyport.spi.Rule;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Configuration of {@code mcp}. */
@@ -20,12 +22,38 @@ public record McpConfig(
                 "The longest event or JSON answer that is parsed, in bytes without content coding. A longer one passes if it cannot contain a list; otherwise the response is aborted.")
         long maxEventBytes,
 
+        @JsonPropertyDescription("How much of one message is looked at; what has more is denied.")
+        Limits limits,
+
         @JsonPropertyDescription(
                 "The servers; the first one whose rules match decides. Requests to other servers pass.")
         List<Server> servers) {
 
     public McpConfig {
         servers = List.copyOf(servers);
+    }
+
+    /** Bounds of what the judgement of one message may cost. */
+    public record Limits(
+            @JsonProperty(defaultValue = "64KiB")
+            @JsonPropertyDescription(
+                    "The longest argument that a regular expression is compared with, in bytes, such as 65536, 64KiB or 1MiB.")
+            String matchedBytes,
+
+            @JsonProperty(defaultValue = "1000") @JsonPropertyDescription("The most messages in a batch.")
+            int batchItems) {
+
+        private static final Pattern SIZE = Pattern.compile("([0-9]{1,9})(|B|KiB|MiB)");
+
+        /** The size in bytes; negative when it is none. */
+        long matched() {
+            Matcher size = SIZE.matcher(matchedBytes);
+            if (!size.matches()) {
+                return -1;
+            }
+            int shift = size.group(2).equals("KiB") ? 10 : size.group(2).equals("MiB") ? 20 : 0;
+            return Long.parseLong(size.group(1)) << shift;
+        }
     }
 
     /** A JSON-RPC error. */

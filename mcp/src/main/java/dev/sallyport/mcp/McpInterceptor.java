@@ -22,6 +22,9 @@ final class McpInterceptor implements InlineTransform {
     /** The most bytes of one message that are ever buffered, whatever the configuration says. */
     static final int MAX_BUFFER = 1 << 28;
 
+    /** A longer message is judged off the event loop, for whose other connections it would take too long. */
+    static final int ON_LOOP = 16 * 1024;
+
     /** Enough to tell whether a body begins like JSON, unless it begins with much white space. */
     private static final int BEGINNING = 64;
 
@@ -39,7 +42,7 @@ final class McpInterceptor implements InlineTransform {
         List<Rule> all = new ArrayList<>();
         for (McpConfig.Server server : config.servers()) {
             PinnedTools pins = context.keep(new PinsOf(server.name()), PinnedTools::new);
-            ServerPolicy policy = new ServerPolicy(server, pins);
+            ServerPolicy policy = new ServerPolicy(server, pins, config.limits().matched());
             for (Rule rule : server.rules()) {
                 all.add(rule);
                 policyOfRule.add(policy);
@@ -47,7 +50,7 @@ final class McpInterceptor implements InlineTransform {
         }
         rules = context.rules(all);
         counter = new DecisionCounter(context.meters());
-        judge = new RequestJudge(config.error());
+        judge = new RequestJudge(config.error(), config.limits().batchItems());
         responses = new ResponseJudge((int) config.maxEventBytes());
         Long own = config.maxMessageBytes();
         long limit = Math.min(MAX_BUFFER, own != null ? own : context.maxBodyBytes(Direction.REQUEST));
@@ -73,18 +76,28 @@ final class McpInterceptor implements InlineTransform {
         }
         boolean buffered = length > 0 && length <= whole.maxBytes();
         return buffered
-                ? Decision.read(whole, RequestStep.inline(read -> look(read, exchange, true)))
+                ? Decision.read(whole, RequestStep.inline(read -> look(read, exchange, Reading.WHOLE)))
                 : Decision.read(
                         Buffered.prefix(Math.min(BEGINNING, whole.maxBytes())).independentOfCap(),
-                        RequestStep.inline(read -> look(read, exchange, false)));
+                        RequestStep.inline(read -> look(read, exchange, Reading.BEGINNING)));
     }
 
-    /** @param last whether no more bytes will come */
-    private Decision look(RequestContext context, McpExchange exchange, boolean last) {
+    /** How much of a body has been read, and where the step runs. */
+    private enum Reading {
+        BEGINNING,
+        WHOLE,
+        WHOLE_OFF_LOOP
+    }
+
+    private Decision look(RequestContext context, McpExchange exchange, Reading reading) {
         exchange.trail().through(context.trace());
         Body body = context.body();
         if (body.carriesCredentials()) {
             exchange.trail().mask();
+        }
+        if (reading == Reading.WHOLE && body.length() > ON_LOOP) {
+            return Decision.read(
+                    whole, RequestStep.blocking(read -> look(read, exchange, Reading.WHOLE_OFF_LOOP)));
         }
         byte[] bytes = body.copy();
         JsonDetector.Guess guess = HeadCheck.saysJson(context.head()) && bytes.length > 0
@@ -93,8 +106,8 @@ final class McpInterceptor implements InlineTransform {
         if (guess == JsonDetector.Guess.OTHER || (guess == JsonDetector.Guess.BLANK && !body.truncated())) {
             return judge.passOther(bytes.length > 0, context, exchange, responses);
         }
-        if (body.truncated() && !last) {
-            return Decision.read(whole, RequestStep.inline(read -> look(read, exchange, true)));
+        if (body.truncated() && reading == Reading.BEGINNING) {
+            return Decision.read(whole, RequestStep.inline(read -> look(read, exchange, Reading.WHOLE)));
         }
         return judge.judge(bytes, body.truncated(), context, exchange, responses);
     }

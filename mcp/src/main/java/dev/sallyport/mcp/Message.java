@@ -66,7 +66,7 @@ record Message(
         if (id != null && !identifies(id)) {
             throw BadMessageException.invalid("The id is neither a string nor an integer.");
         }
-        Json params = json.get("params");
+        Json params = json.get("params") instanceof Json.Null ? null : json.get("params");
         if (params != null && !(params instanceof Json.Obj) && !(params instanceof Json.Arr)) {
             throw BadMessageException.invalid("The params are neither an object nor an array.");
         }
@@ -81,18 +81,21 @@ record Message(
     }
 
     private static Message response(Json.Obj json) throws BadMessageException {
-        if ((json.get("result") == null) == (json.get("error") == null)) {
+        boolean failed = json.get("error") != null
+                && !(json.get("error") instanceof Json.Null && json.get("result") != null);
+        if ((json.get("result") == null) != failed) {
             throw BadMessageException.invalid("A message has neither a method nor exactly one of result and error.");
         }
         Json id = json.get("id");
-        boolean unknown = (id == null || id instanceof Json.Null) && json.get("error") != null;
+        boolean unknown = (id == null || id instanceof Json.Null) && failed;
         if (!unknown && (id == null || !identifies(id))) {
             throw BadMessageException.invalid("The id is neither a string nor an integer.");
         }
         return new Message(json, id, "", null);
     }
 
-    private static boolean identifies(Json id) {
+    /** Whether a value may identify a request. */
+    static boolean identifies(Json id) {
         return id instanceof Json.Text || (id instanceof Json.Num number && number.integer());
     }
 

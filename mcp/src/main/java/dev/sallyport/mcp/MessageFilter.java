@@ -37,7 +37,7 @@ final class MessageFilter {
     byte @Nullable [] filter(byte[] text) throws UnreadableException {
         Json json;
         try {
-            json = JsonParser.parse(text);
+            json = JsonParser.parseLeniently(text);
         } catch (JsonSyntaxException e) {
             throw new UnreadableException("The server's message is ambiguous: " + e.getMessage());
         }

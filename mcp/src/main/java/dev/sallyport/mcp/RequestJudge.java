@@ -28,9 +28,12 @@ final class RequestJudge {
     private static final String DETAIL = "The policy for this MCP server does not allow the message.";
 
     private final McpConfig.ErrorAnswer error;
+    private final int batchItems;
 
-    RequestJudge(McpConfig.ErrorAnswer error) {
+    /** @param batchItems the most messages in a batch */
+    RequestJudge(McpConfig.ErrorAnswer error, int batchItems) {
         this.error = error;
+        this.batchItems = batchItems;
     }
 
     /** Forwards a request and judges its response. */
@@ -53,8 +56,17 @@ final class RequestJudge {
         return pass(Edits.none(), exchange, responses);
     }
 
-    /** Refuses a body that is not a message, or not clearly one. */
+    /** Refuses a request whose head alone is not clear. */
     Decision refuse(BadMessageException bad, RequestContext context, McpExchange exchange) {
+        return refuse(bad, "null", context, exchange);
+    }
+
+    /**
+     * Refuses a body that is not a message, or not clearly one.
+     *
+     * @param id of the request, as the client spelled it, or {@code null}
+     */
+    private static Decision refuse(BadMessageException bad, String id, RequestContext context, McpExchange exchange) {
         exchange.trail().refused(bad.reason());
         exchange.trail().tell();
         boolean forbidden = bad.reason().equals(DenialReasons.TRANSPORT);
@@ -63,7 +75,7 @@ final class RequestJudge {
                 ? reject
                 : reject.with(ProxyMessages.json(
                         400,
-                        ProxyMessages.error("null", bad.code(), bad.detail(), bad.reason(), context.exchangeId())));
+                        ProxyMessages.error(id, bad.code(), bad.detail(), bad.reason(), context.exchangeId())));
     }
 
     /** Judges a body that begins like JSON or is declared to be JSON. */
@@ -74,6 +86,9 @@ final class RequestJudge {
                 throw BadMessageException.because(DenialReasons.OVERSIZE, "The message is too long to be judged.");
             }
             Json json = parse(body);
+            if (!(json instanceof Json.Obj) && !(json instanceof Json.Arr)) {
+                throw BadMessageException.invalid("A message is a JSON object.");
+            }
             RequestHead head = context.head();
             if (!head.method().equals("POST")) {
                 return other(json, head, exchange, responses);
@@ -86,8 +101,25 @@ final class RequestJudge {
                     ? batch(body, batch, context, exchange, responses)
                     : single(body, Message.of(json), context, exchange, responses);
         } catch (BadMessageException bad) {
-            return refuse(bad, context, exchange);
+            return refuse(bad, truncated ? "null" : id(body, context), context, exchange);
         }
+    }
+
+    /** The id of a message that is refused, where it can be read and echoed; else {@code null}. */
+    private static String id(byte[] body, RequestContext context) {
+        try {
+            Json id = JsonParser.parseLeniently(body) instanceof Json.Obj message ? message.get("id") : null;
+            boolean echoed = id != null
+                    && Message.identifies(id)
+                    && (!context.body().carriesCredentials() || harmless(id));
+            return echoed ? spelled(body, id) : "null";
+        } catch (JsonSyntaxException e) {
+            return "null";
+        }
+    }
+
+    private static String spelled(byte[] body, Json value) {
+        return new String(body, value.start(), value.end() - value.start(), StandardCharsets.UTF_8);
     }
 
     private static Json parse(byte[] body) throws BadMessageException {
@@ -127,6 +159,13 @@ final class RequestJudge {
     private Decision batch(
             byte[] body, Json.Arr batch, RequestContext context, McpExchange exchange, ResponseJudge responses)
             throws BadMessageException {
+        if (batch.items().size() > batchItems) {
+            exchange.trail().refused(DenialReasons.LIMIT);
+            exchange.trail().tell();
+            return deny(
+                    ProxyMessages.error("null", error.code(), error.message(), DenialReasons.LIMIT, context.exchangeId()),
+                    context.head());
+        }
         List<Message> messages = messages(batch);
         List<Message> allowed = new ArrayList<>();
         List<Verdict> verdicts = new ArrayList<>();
@@ -190,8 +229,7 @@ final class RequestJudge {
         if (context.body().carriesCredentials() && !harmless(id)) {
             throw BadMessageException.because(reason, "The message is denied, and its id cannot be echoed.");
         }
-        String spelled = new String(body, id.start(), id.end() - id.start(), StandardCharsets.UTF_8);
-        return ProxyMessages.error(spelled, error.code(), error.message(), reason, context.exchangeId());
+        return ProxyMessages.error(spelled(body, id), error.code(), error.message(), reason, context.exchangeId());
     }
 
     /** Whether an id may be echoed to the client: no redacted credential is this short. */

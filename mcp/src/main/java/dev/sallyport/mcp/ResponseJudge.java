@@ -14,11 +14,15 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 
 /** Judges a server's answers. Thread-safe. */
 final class ResponseJudge {
 
     static final String REFUSED = "mcp_unreadable_response";
+
+    /** Enough to tell what a body holds, unless it begins with much white space; little, because a stream waits for it. */
+    private static final int BEGINNING = 16;
 
     private static final int SWITCHING = 101;
     private static final int PARTIAL = 206;
@@ -57,16 +61,40 @@ final class ResponseJudge {
         if (json && !types.stream().allMatch(HeadCheck::isUtf8)) {
             return refuse("The server's JSON is not in UTF-8.", context, exchange);
         }
-        if (asked) {
-            return ResponseDecision.read(
-                    Buffered.whole(maxEvent).independentOfCap(),
-                    ResponseStep.inline(read -> json(read, json, exchange)));
-        }
         return json
-                ? ResponseDecision.read(
-                        Buffered.prefix(maxEvent).independentOfCap(),
-                        ResponseStep.inline(read -> unasked(read, exchange)))
-                : ResponseDecision.proceed();
+                ? whole(asked, true, exchange)
+                : ResponseDecision.read(
+                        Buffered.prefix(BEGINNING).independentOfCap(),
+                        ResponseStep.inline(read -> undeclared(read, asked, exchange)));
+    }
+
+    /** A body that is declared to be neither JSON nor events: it is what it holds. */
+    private ResponseDecision undeclared(ResponseContext context, boolean asked, McpExchange exchange) {
+        byte[] beginning = context.body().copy();
+        if (Event.mayBegin(beginning)) {
+            return events("", context, exchange);
+        }
+        JsonDetector.Guess guess = JsonDetector.of(beginning);
+        boolean json = guess == JsonDetector.Guess.JSON
+                || (guess == JsonDetector.Guess.BLANK && context.body().truncated());
+        return json || asked ? whole(asked, false, exchange) : ResponseDecision.proceed();
+    }
+
+    /** @param declared whether clients read it as JSON, however it begins */
+    private ResponseDecision whole(boolean asked, boolean declared, McpExchange exchange) {
+        return asked
+                ? read(Buffered.whole(maxEvent), read -> json(read, declared, exchange))
+                : read(Buffered.prefix(maxEvent), read -> unasked(read, exchange));
+    }
+
+    /** Reads a body and judges it: on the event loop if it is short. */
+    private static ResponseDecision read(Buffered access, Function<ResponseContext, ResponseDecision> judge) {
+        Buffered all = access.independentOfCap();
+        return ResponseDecision.read(
+                all,
+                ResponseStep.inline(read -> read.body().length() > McpInterceptor.ON_LOOP
+                        ? ResponseDecision.read(all, ResponseStep.blocking(judge::apply))
+                        : judge.apply(read)));
     }
 
     /** Whether clients read a body of this type as JSON; some search for the name anywhere in the type. */

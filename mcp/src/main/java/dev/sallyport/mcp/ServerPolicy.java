@@ -16,13 +16,20 @@ final class ServerPolicy {
     private record Allowed(
             List<ArgumentMatcher> conditions, @Nullable String digest) {
 
-        boolean permits(@Nullable Json arguments) {
+        /** Why a call with these arguments is denied; null when it is not. */
+        @Nullable String reason(@Nullable Json arguments) {
             for (ArgumentMatcher condition : conditions) {
-                if (!condition.test(arguments)) {
-                    return false;
+                switch (condition.test(arguments)) {
+                    case HOLDS -> {}
+                    case FAILS -> {
+                        return DenialReasons.ARGUMENTS;
+                    }
+                    case TOO_LONG -> {
+                        return DenialReasons.LIMIT;
+                    }
                 }
             }
-            return true;
+            return null;
         }
     }
 
@@ -42,7 +49,8 @@ final class ServerPolicy {
     private final PinnedTools pins;
     private final Set<ListKind> lists = EnumSet.of(ListKind.TOOLS);
 
-    ServerPolicy(McpConfig.Server server, PinnedTools pins) {
+    /** @param most the most bytes of one argument that are compared with an expression */
+    ServerPolicy(McpConfig.Server server, PinnedTools pins, long most) {
         this.name = server.name();
         this.sampling = server.sampling();
         this.passesOtherJson = server.passOtherJson();
@@ -50,11 +58,11 @@ final class ServerPolicy {
         this.pins = pins;
         boolean digests = false;
         for (McpConfig.Tool tool : server.tools()) {
-            tools.put(tool.name(), new Allowed(ArgumentMatcher.of(tool.when()), tool.digest()));
+            tools.put(tool.name(), new Allowed(ArgumentMatcher.of(tool.when(), most), tool.digest()));
             digests |= tool.digest() != null;
         }
         this.pinsSome = pin || digests;
-        this.prompts = server.prompts() == null ? null : compiled(server.prompts());
+        this.prompts = server.prompts() == null ? null : compiled(server.prompts(), most);
         this.resources = server.resources() == null
                 ? null
                 : server.resources().stream()
@@ -69,9 +77,11 @@ final class ServerPolicy {
         }
     }
 
-    private static Map<String, Allowed> compiled(List<McpConfig.Prompt> prompts) {
+    private static Map<String, Allowed> compiled(List<McpConfig.Prompt> prompts, long most) {
         Map<String, Allowed> compiled = new HashMap<>();
-        prompts.forEach(prompt -> compiled.put(prompt.name(), new Allowed(ArgumentMatcher.of(prompt.when()), null)));
+        for (McpConfig.Prompt prompt : prompts) {
+            compiled.put(prompt.name(), new Allowed(ArgumentMatcher.of(prompt.when(), most), null));
+        }
         return compiled;
     }
 
@@ -116,7 +126,7 @@ final class ServerPolicy {
         if (pinsSome && pins.changed(origin, tool)) {
             return new Verdict("tool", tool, true, DenialReasons.CHANGED);
         }
-        return new Verdict("tool", tool, true, allowed.permits(arguments) ? null : DenialReasons.ARGUMENTS);
+        return new Verdict("tool", tool, true, allowed.reason(arguments));
     }
 
     private static Verdict prompt(Json.Obj params, Map<String, Allowed> prompts) throws BadMessageException {
@@ -126,7 +136,7 @@ final class ServerPolicy {
         if (allowed == null) {
             return new Verdict("prompt", prompt, false, DenialReasons.PROMPT);
         }
-        return new Verdict("prompt", prompt, true, allowed.permits(arguments) ? null : DenialReasons.ARGUMENTS);
+        return new Verdict("prompt", prompt, true, allowed.reason(arguments));
     }
 
     private static Verdict resource(Json.Obj params, List<UriPattern> resources) throws BadMessageException {

@@ -38,6 +38,12 @@ final class Validation {
         if (config.maxEventBytes() < 1 || config.maxEventBytes() > McpInterceptor.MAX_BUFFER) {
             problems.add("/max_event_bytes", "out of range", "1 to " + McpInterceptor.MAX_BUFFER);
         }
+        if (config.limits().matched() < 1) {
+            problems.add("/limits/matched_bytes", "not a size", "a size in bytes such as 65536, 64KiB or 1MiB");
+        }
+        if (config.limits().batchItems() < 1) {
+            problems.add("/limits/batch_items", "no batch could pass", "at least 1");
+        }
         Map<String, Integer> names = new HashMap<>();
         for (int i = 0; i < config.servers().size(); i++) {
             McpConfig.Server server = config.servers().get(i);

@@ -59,7 +59,7 @@ final class Streams {
                 null,
                 true,
                 false);
-        ServerPolicy policy = new ServerPolicy(server, new PinnedTools());
+        ServerPolicy policy = new ServerPolicy(server, new PinnedTools(), 1 << 16);
         McpExchange exchange = new McpExchange(
                 policy, new Origin("", "s:443"), new AuditTrail("s", new DecisionCounter(NO_METERS), NO_TRACE));
         return new SseFilter(exchange, ListNameFinder.of(policy.lists(), false), maxEvent, new byte[0]);

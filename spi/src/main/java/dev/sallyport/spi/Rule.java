@@ -28,6 +28,8 @@ public final class Rule {
     private final List<String> paths;
     private final List<Integer> ports;
     private final @Nullable Scheme scheme;
+    private final boolean exact;
+    private final boolean keepOverrides;
 
     private Rule(Builder builder) {
         host = builder.host;
@@ -36,6 +38,8 @@ public final class Rule {
         paths = builder.paths;
         ports = builder.ports;
         scheme = builder.scheme;
+        exact = builder.exact;
+        keepOverrides = builder.keepOverrides;
     }
 
     /** Starts a rule; one of {@code host} and {@code cidr} must follow. */
@@ -83,6 +87,23 @@ public final class Rule {
         return scheme;
     }
 
+    /**
+     * Whether the paths of a transform that {@linkplain Capabilities#restricts() restricts} are taken as they stand;
+     * otherwise they hold for every spelling of a path, and for everything below a path without a wildcard. Other
+     * transforms always take them as they stand.
+     */
+    public boolean exact() {
+        return exact;
+    }
+
+    /**
+     * Whether fields that ask the origin for another method or path, such as {@code X-HTTP-Method-Override}, are
+     * forwarded although this rule decided by method or path.
+     */
+    public boolean keepOverrides() {
+        return keepOverrides;
+    }
+
     /** The same rule for these methods only. */
     public Rule withMethods(String... newMethods) {
         return new Builder(this).methods(List.of(newMethods)).build();
@@ -111,12 +132,14 @@ public final class Rule {
                 && methods.equals(that.methods)
                 && paths.equals(that.paths)
                 && ports.equals(that.ports)
-                && scheme == that.scheme;
+                && scheme == that.scheme
+                && exact == that.exact
+                && keepOverrides == that.keepOverrides;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(host, cidr, methods, paths, ports, scheme);
+        return Objects.hash(host, cidr, methods, paths, ports, scheme, exact, keepOverrides);
     }
 
     /** The rule's conditions, such as {@code Rule[host=*.example.com, methods=[GET]]}. */
@@ -128,6 +151,8 @@ public final class Rule {
         text.append(paths.isEmpty() ? "" : ", paths=" + paths);
         text.append(ports.isEmpty() ? "" : ", ports=" + ports);
         text.append(scheme == null ? "" : ", scheme=" + scheme);
+        text.append(exact ? ", exact" : "");
+        text.append(keepOverrides ? ", keep_overrides" : "");
         return text.append(']').toString();
     }
 
@@ -140,6 +165,8 @@ public final class Rule {
         private List<String> paths = List.of();
         private List<Integer> ports = List.of();
         private @Nullable Scheme scheme;
+        private boolean exact;
+        private boolean keepOverrides;
 
         private Builder() {}
 
@@ -150,6 +177,8 @@ public final class Rule {
             paths = from.paths;
             ports = from.ports;
             scheme = from.scheme;
+            exact = from.exact;
+            keepOverrides = from.keepOverrides;
         }
 
         /** @see Rule#host() */
@@ -185,6 +214,18 @@ public final class Rule {
         /** @see Rule#scheme() */
         public Builder scheme(@Nullable Scheme only) {
             scheme = only;
+            return this;
+        }
+
+        /** @see Rule#exact() */
+        public Builder exact(boolean asItStands) {
+            exact = asItStands;
+            return this;
+        }
+
+        /** @see Rule#keepOverrides() */
+        public Builder keepOverrides(boolean forwarded) {
+            keepOverrides = forwarded;
             return this;
         }
 

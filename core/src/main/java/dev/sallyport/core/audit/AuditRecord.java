@@ -89,6 +89,7 @@ public abstract sealed class AuditRecord permits MutableAuditRecord {
     List<TransformTrace> requestTransforms = List.of();
     List<TransformTrace> responseTransforms = List.of();
     Map<String, Map<String, ?>> groups = Map.of();
+    Map<String, List<String>> notes = Map.of();
     boolean warn;
     boolean secure;
 
@@ -302,6 +303,11 @@ public abstract sealed class AuditRecord permits MutableAuditRecord {
     /** The transforms that have processed the response, in the order in which they were asked. */
     public final List<TransformTrace> responseTraces() {
         return Collections.unmodifiableList(responseTransforms);
+    }
+
+    /** The top-level lists, by name. */
+    public final Map<String, List<String>> notes() {
+        return Collections.unmodifiableMap(notes);
     }
 
     /** The top-level groups, by name. */

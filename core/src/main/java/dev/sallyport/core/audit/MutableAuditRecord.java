@@ -13,6 +13,9 @@ import java.util.Set;
  */
 public final class MutableAuditRecord extends AuditRecord {
 
+    /** The list of fields that were not forwarded because they ask for another method or path. */
+    public static final String DROPPED_OVERRIDE = "dropped_override";
+
     /** The names that a group may not take. */
     private static final Set<String> RESERVED = Set.of(
             "time",
@@ -28,7 +31,8 @@ public final class MutableAuditRecord extends AuditRecord {
             "stubbed_by",
             "error",
             "request_transforms",
-            "response_transforms");
+            "response_transforms",
+            DROPPED_OVERRIDE);
 
     /**
      * Starts a record. Until {@link #action(Action)} is called the exchange counts as failed.
@@ -222,6 +226,15 @@ public final class MutableAuditRecord extends AuditRecord {
     /** Raises the level to WARN. */
     public MutableAuditRecord warn() {
         warn = true;
+        return this;
+    }
+
+    /** Adds a text to a top-level list such as {@link #DROPPED_OVERRIDE}. */
+    public MutableAuditRecord note(String list, String text) {
+        if (notes.isEmpty()) {
+            notes = new LinkedHashMap<>(2);
+        }
+        notes.computeIfAbsent(list, name -> new ArrayList<>(2)).add(text);
         return this;
     }
 

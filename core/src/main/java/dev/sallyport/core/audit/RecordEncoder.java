@@ -126,6 +126,10 @@ final class RecordEncoder {
         optional(ERROR, record.error);
         traces(REQUEST_TRANSFORMS, record.requestTransforms);
         traces(RESPONSE_TRANSFORMS, record.responseTransforms);
+        for (Map.Entry<String, List<String>> list : record.notes.entrySet()) {
+            out.raw(',').string(list.getKey()).raw(':');
+            value(list.getValue());
+        }
         groups(record.groups);
     }
 

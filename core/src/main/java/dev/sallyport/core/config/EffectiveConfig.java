@@ -206,6 +206,12 @@ public final class EffectiveConfig {
         if (scheme != null) {
             node.put("scheme", name(scheme));
         }
+        if (rule.exact()) {
+            node.put("exact", true);
+        }
+        if (rule.keepOverrides()) {
+            node.put("keep_overrides", true);
+        }
         return node;
     }
 

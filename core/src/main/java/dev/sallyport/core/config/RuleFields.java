@@ -1,5 +1,6 @@
 package dev.sallyport.core.config;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.sallyport.spi.Rule;
 import java.util.List;
@@ -25,7 +26,17 @@ record RuleFields(
         @JsonPropertyDescription("Ports; empty means all.") List<Integer> ports,
 
         @JsonPropertyDescription("Scheme of the request; both when unset.")
-        Rule.@Nullable Scheme scheme) {
+        Rule.@Nullable Scheme scheme,
+
+        @JsonProperty(defaultValue = "false")
+        @JsonPropertyDescription(
+                "In transforms that restrict: take paths as they stand, not in every spelling and with all that is below them.")
+        boolean exact,
+
+        @JsonProperty(defaultValue = "false")
+        @JsonPropertyDescription(
+                "Forward fields such as X-HTTP-Method-Override although this rule decided by method or path.")
+        boolean keepOverrides) {
 
     Rule rule() {
         return Rule.builder()
@@ -35,6 +46,8 @@ record RuleFields(
                 .paths(paths)
                 .ports(ports)
                 .scheme(scheme)
+                .exact(exact)
+                .keepOverrides(keepOverrides)
                 .build();
     }
 }

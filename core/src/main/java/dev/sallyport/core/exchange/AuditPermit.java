@@ -87,6 +87,7 @@ final class AuditPermit implements Exchanges.Permit {
         }
         MutableAuditRecord record = record(head, destination);
         TraceFields.apply(services.settings().get().trace(), head.headers(), record);
+        OverrideFields.drop(generation, loop, destination, head.headers(), record);
         ExchangeRecorder recorder = new ExchangeRecorder(services.audit(), generation, loop, use(), record, startNanos);
         WebSocketHandshake handshake = WebSocketHandshake.TOKEN.equals(upgrade)
                 ? new WebSocketHandshake(connection.protocol().equals(HTTP_1_1))

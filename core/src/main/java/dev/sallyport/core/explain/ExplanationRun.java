@@ -5,6 +5,7 @@ import dev.sallyport.core.config.RulePlaces;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.exchange.ConnectionInfo;
 import dev.sallyport.core.exchange.EngineVerdicts;
+import dev.sallyport.core.exchange.OverrideFields;
 import dev.sallyport.core.exchange.LocalSite;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeaderBlock;
@@ -240,6 +241,7 @@ final class ExplanationRun {
 
     private void judge(RequestMessage head, Destination to, Visibility visibility, TrialMaker maker) {
         TrialRecord record = record("request", to, head);
+        OverrideFields.drop(generation, services.loop(), to, head.headers(), record.audit());
         ExchangeFacts facts = new ExchangeFacts(services.loop(), ID, connection, to, visibility);
         Trial begun = new Trial(services, generation, request, head, facts, record, this::conclude);
         trial = begun;

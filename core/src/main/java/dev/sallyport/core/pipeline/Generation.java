@@ -206,6 +206,11 @@ public final class Generation {
         return false;
     }
 
+    /** Whether some rule for this destination decides by the method or path of a request; on the loop. */
+    public boolean decidesByTarget(EventLoop loop, Destination destination) {
+        return plan(onLoop(loop), destination).decideByTarget();
+    }
+
     private LoopState onLoop(EventLoop loop) {
         LoopState state = loops.get(loop);
         if (state == null) {

@@ -112,6 +112,11 @@ final class LazyRules implements RuleSet {
         return compiled().ambiguous(destination, method, rawPath);
     }
 
+    /** As {@link CompiledRules#decideByTarget}. */
+    boolean decideByTarget(Destination destination) {
+        return compiled().decideByTarget(destination);
+    }
+
     @Override
     public int match(Destination destination, String method, String decodedPath) {
         return compiled().match(destination, method, decodedPath);

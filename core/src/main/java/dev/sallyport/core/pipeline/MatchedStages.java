@@ -8,20 +8,29 @@ import java.util.List;
 final class MatchedStages {
 
     private final Stage[] stages;
+    private final boolean byTarget;
 
-    private MatchedStages(Stage[] stages) {
+    private MatchedStages(Stage[] stages, boolean byTarget) {
         this.stages = stages;
+        this.byTarget = byTarget;
     }
 
     /** The stages out of {@code all} that match this destination. */
     static MatchedStages of(List<Stage> all, Destination destination) {
         List<Stage> reaching = new ArrayList<>(all.size());
+        boolean byTarget = false;
         for (Stage stage : all) {
             if (stage.reaches(destination)) {
                 reaching.add(stage);
+                byTarget |= stage.decidesByTarget(destination);
             }
         }
-        return new MatchedStages(reaching.toArray(Stage[]::new));
+        return new MatchedStages(reaching.toArray(Stage[]::new), byTarget);
+    }
+
+    /** Whether some rule decides by the method or path of a request. */
+    boolean decideByTarget() {
+        return byTarget;
     }
 
     int size() {

@@ -151,6 +151,16 @@ public final class Stage {
         return scope == null || scope.reaches(destination);
     }
 
+    /** Whether some rule for this destination decides by the method or path of a request. */
+    boolean decidesByTarget(Destination destination) {
+        for (LazyRules rules : ruleSets()) {
+            if (rules.decideByTarget(destination)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     boolean mayWrite(Part part) {
         return writes.contains(part);
     }

@@ -1,19 +1,37 @@
 package dev.sallyport.mcp.json;
 
-/** Tells whether bytes begin like JSON, in any encoding and after anything that a lenient reader would skip. */
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Tells whether bytes begin like JSON, in any encoding, and after anything that a lenient reader would skip or that a
+ * script would evaluate: white space, guards against inclusion as a script, brackets, signs.
+ */
 public final class JsonDetector {
+
+    private static final List<byte[]> LOOPS = List.of(ascii("while(1);"), ascii("for(;;);"));
+    private static final byte[] PUNCTUATION = ascii("()]}',;+-!~");
+    private static final List<byte[]> WORDS = List.of(ascii("true"), ascii("false"), ascii("null"));
+    private static final byte[] NUMBER = ascii("0123456789.eE+-");
 
     /** The result for the beginning of a text. */
     public enum Guess {
         /** An object or an array, or a comment before one. */
         JSON,
+        /** A string, or nothing but a number, a boolean or null. */
+        SCALAR,
         /** Something else. */
         OTHER,
-        /** Only characters so far that may precede either. */
+        /** Only characters so far that may precede any of them. */
         BLANK
     }
 
     private JsonDetector() {}
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
 
     /** Looks at bytes in UTF-8, UTF-16 or UTF-32, with or without a byte order mark. */
     public static Guess of(byte[] bytes) {
@@ -28,17 +46,64 @@ public final class JsonDetector {
             if (b == '{' || b == '[') {
                 return Guess.JSON;
             }
+            if (b == '"') {
+                return Guess.SCALAR;
+            }
             if (b == '/') {
                 int next = next(bytes, at + 1, to);
                 return next == '/' || next == '*' ? Guess.JSON : Guess.OTHER;
             }
             int skipped = skipped(bytes, at, to);
+            skipped = skipped == 0 ? guard(bytes, at, to) : skipped;
             if (skipped == 0) {
-                return Guess.OTHER;
+                return isScalar(bytes, at, to) ? Guess.SCALAR : Guess.OTHER;
             }
             at += skipped;
         }
         return Guess.BLANK;
+    }
+
+    /** The number of bytes here that keep a text from being a script, or that leave the value of an expression. */
+    private static int guard(byte[] bytes, int at, int to) {
+        for (byte[] loop : LOOPS) {
+            if (begins(bytes, at, to, loop)) {
+                return loop.length;
+            }
+        }
+        return contains(PUNCTUATION, bytes[at]) ? 1 : 0;
+    }
+
+    private static boolean isScalar(byte[] bytes, int from, int to) {
+        int at = from;
+        for (byte[] word : WORDS) {
+            if (begins(bytes, from, to, word)) {
+                at += word.length;
+                break;
+            }
+        }
+        while (at < to && contains(NUMBER, bytes[at])) {
+            at++;
+        }
+        if (at == from) {
+            return false;
+        }
+        for (int skipped = 1; at < to && skipped > 0; at += skipped) {
+            skipped = skipped(bytes, at, to);
+        }
+        return at >= to;
+    }
+
+    private static boolean begins(byte[] bytes, int at, int to, byte[] text) {
+        return to - at >= text.length && Arrays.equals(bytes, at, at + text.length, text, 0, text.length);
+    }
+
+    private static boolean contains(byte[] set, byte b) {
+        for (byte one : set) {
+            if (one == b) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The next byte that is not the empty half of a wider character. */

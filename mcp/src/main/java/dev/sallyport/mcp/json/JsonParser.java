@@ -25,13 +25,15 @@ public final class JsonParser {
 
     private final byte[] in;
     private final int limit;
+    private final boolean lenient;
     private int at;
     private int depth;
 
-    private JsonParser(byte[] in, int from, int to) {
+    private JsonParser(byte[] in, int from, int to, boolean lenient) {
         this.in = in;
         this.at = from;
         this.limit = to;
+        this.lenient = lenient;
     }
 
     /** Reads a whole array of bytes as one text. */
@@ -41,7 +43,18 @@ public final class JsonParser {
 
     /** Reads a range of bytes as one text; the places in the result are those in the array. */
     public static Json parse(byte[] text, int from, int to) throws JsonSyntaxException {
-        JsonParser parser = new JsonParser(text, from, to);
+        return parse(new JsonParser(text, from, to, false));
+    }
+
+    /**
+     * Reads a text of which only the structure counts, and which keeps its bytes: lone surrogates, numbers of any size,
+     * {@code NaN} and {@code Infinity} are no faults, since all readers that take them agree where they end.
+     */
+    public static Json parseLeniently(byte[] text) throws JsonSyntaxException {
+        return parse(new JsonParser(text, 0, text.length, true));
+    }
+
+    private static Json parse(JsonParser parser) throws JsonSyntaxException {
         parser.space();
         Json value = parser.value();
         parser.space();
@@ -72,9 +85,29 @@ public final class JsonParser {
                 word("null");
                 yield new Json.Null(start, at);
             }
-            case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' -> number();
+            case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' -> lenient && isNoNumber() ? noNumber() : number();
+            case 'N', 'I' -> {
+                if (!lenient) {
+                    throw fault("not a JSON value");
+                }
+                yield noNumber();
+            }
             default -> throw fault("not a JSON value");
         };
+    }
+
+    /** Whether something comes that ECMAScript and Python write where JSON has no number. */
+    private boolean isNoNumber() {
+        return at + 1 < limit && (in[at + 1] == 'N' || in[at + 1] == 'I');
+    }
+
+    private Json noNumber() throws JsonSyntaxException {
+        int start = at;
+        if (in[at] == '-') {
+            at++;
+        }
+        word(peek() == 'N' ? "NaN" : "Infinity");
+        return new Json.Num(new String(in, start, at - start, StandardCharsets.ISO_8859_1), start, at);
     }
 
     private Json object() throws JsonSyntaxException {
@@ -178,11 +211,11 @@ public final class JsonParser {
             throw fault("a number with a leading zero");
         }
         int length = at - start;
-        if (length > MAX_NUMBER) {
+        if (length > MAX_NUMBER && !lenient) {
             throw new JsonSyntaxException("a number of more than " + MAX_NUMBER + " characters", start);
         }
         String spelling = new String(in, start, length, StandardCharsets.ISO_8859_1);
-        if ((exponent || length > SAFE_NUMBER) && beyondDouble(spelling)) {
+        if (!lenient && (exponent || length > SAFE_NUMBER) && beyondDouble(spelling)) {
             throw new JsonSyntaxException("a number that no double can hold", start);
         }
         return new Json.Num(spelling, start, at);
@@ -272,6 +305,9 @@ public final class JsonParser {
         int escapeAt = at - 2;
         char first = hex();
         text.append(first);
+        if (lenient) {
+            return;
+        }
         if (Character.isLowSurrogate(first)) {
             throw new JsonSyntaxException("half a surrogate pair", escapeAt);
         }

@@ -86,6 +86,8 @@ public final class JsonWriter {
                 default -> {
                     if (c < 0x20) {
                         out.append("\\u00").append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 15));
+                    } else if (Character.isSurrogate(c) && !isPaired(text, i)) {
+                        out.append(String.format("\\u%04x", (int) c));
                     } else {
                         out.append(c);
                     }
@@ -95,9 +97,18 @@ public final class JsonWriter {
         out.append('"');
     }
 
+    private static boolean isPaired(String text, int i) {
+        return Character.isHighSurrogate(text.charAt(i))
+                ? i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))
+                : i > 0 && Character.isHighSurrogate(text.charAt(i - 1));
+    }
+
     /** Number::toString of ECMAScript for the double nearest to a number. */
     static String ecmaScript(String spelling) {
         double value = Double.parseDouble(spelling);
+        if (!Double.isFinite(value)) {
+            return spelling;
+        }
         if (value == 0) {
             return "0";
         }

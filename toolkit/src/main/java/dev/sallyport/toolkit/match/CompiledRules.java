@@ -19,14 +19,23 @@ public final class CompiledRules implements RuleSet {
 
     private final HostIndex hosts;
     private final @Nullable LooseRules loose;
+    /** The hosts of rules that name methods or paths, and do not keep overrides; null for none. */
+    private final @Nullable HostIndex byTarget;
     private final MethodNames methods;
     private final int size;
     /** The ports of rules for names, because a tunnel to an address may turn out to lead to a name. */
     private final BitSet namePorts;
 
-    CompiledRules(HostIndex hosts, @Nullable LooseRules loose, MethodNames methods, int size, BitSet namePorts) {
+    CompiledRules(
+            HostIndex hosts,
+            @Nullable LooseRules loose,
+            @Nullable HostIndex byTarget,
+            MethodNames methods,
+            int size,
+            BitSet namePorts) {
         this.hosts = hosts;
         this.loose = loose;
+        this.byTarget = byTarget;
         this.methods = methods;
         this.size = size;
         this.namePorts = namePorts;
@@ -67,9 +76,10 @@ public final class CompiledRules implements RuleSet {
 
     /**
      * Compiles the rules of a transform that restricts: another spelling of a path must not evade them, so a path also
-     * matches with case folded, {@code ;} parameters cut off, and repeated and trailing slashes collapsed. Only
-     * look-ups of a path that has any of these allocate. Host, port and method are compared as always; the first rule
-     * that matches in any reading counts.
+     * matches in each of its {@linkplain LoosePath readings}, such as with case folded, {@code ;} parameters cut off, and
+     * repeated and trailing slashes collapsed; and a pattern without a wildcard matches everything below it as well. A
+     * rule that is {@linkplain Rule#exact() exact} matches as it stands. Only look-ups of a path that has other readings
+     * allocate. Host, port and method are compared as always; the first rule that matches in any reading counts.
      *
      * @throws ConfigException with the first problem, its pointer below {@code /rules}
      */
@@ -97,7 +107,7 @@ public final class CompiledRules implements RuleSet {
                 number,
                 decodedPath,
                 null);
-        if (loose != null && !method.isEmpty() && loose.concern(decodedPath)) {
+        if (loose != null && !method.isEmpty()) {
             rule = loose.first(destination, number, decodedPath, rule, null);
         }
         return rule == RulePositions.NONE ? NO_MATCH : rule;
@@ -120,8 +130,20 @@ public final class CompiledRules implements RuleSet {
                 || some(tunnelTarget, RequestKnowledge.ANY_SCHEME);
     }
 
+    /**
+     * Whether the method or path of a request to this host may decide which rules match it, so that fields that ask the
+     * origin for another one must not get there; see {@link Rule#keepOverrides()}.
+     */
+    public boolean decideByTarget(Destination destination) {
+        return byTarget != null && some(byTarget, destination, RequestKnowledge.ANY_SCHEME);
+    }
+
     private boolean some(Destination destination, RequestKnowledge kind) {
-        return hosts.first(
+        return some(hosts, destination, kind);
+    }
+
+    private static boolean some(HostIndex index, Destination destination, RequestKnowledge kind) {
+        return index.first(
                         destination.host(),
                         destination.literal(),
                         kind,
@@ -161,7 +183,7 @@ public final class CompiledRules implements RuleSet {
                 number,
                 path,
                 all);
-        if (loose != null && loose.concern(path)) {
+        if (loose != null) {
             loose.first(destination, number, path, RulePositions.NONE, all);
         }
         return all;

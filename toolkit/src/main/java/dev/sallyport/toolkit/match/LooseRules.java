@@ -5,33 +5,37 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules with loosened patterns, for the alternative readings of a path. Immutable.
+ * Rules for every reading of a path. Immutable.
  *
- * @param hosts the rules with {@linkplain PathPattern#loosened() loosened} patterns
- * @param respelled whether loosening changed some pattern, so that a plain path may be a variant of it
+ * @param hosts the rules with {@linkplain PathPattern#loosened() loosened} patterns, without those that are exact
  */
-record LooseRules(HostIndex hosts, boolean respelled) {
+record LooseRules(HostIndex hosts) {
 
-    /** Whether this path must be looked up here too. */
-    boolean concern(String decodedPath) {
-        return respelled || !LoosePath.isPlain(decodedPath);
-    }
-
-    /** The lowest rule below {@code best} that matches some reading of the path, or {@code best}. */
+    /**
+     * The lowest rule below {@code best} that matches some reading of the path, or {@code best}. Allocates nothing for a
+     * path that has no other reading.
+     */
     int first(Destination destination, int method, String decodedPath, int best, @Nullable BitSet all) {
+        if (LoosePath.isPlain(decodedPath)) {
+            return reading(destination, method, decodedPath, best, all);
+        }
         int found = best;
         for (String reading : LoosePath.readings(decodedPath)) {
-            found = Math.min(
-                    found,
-                    hosts.first(
-                            destination.host(),
-                            destination.literal(),
-                            RequestKnowledge.FULL,
-                            HostRules.origin(destination),
-                            method,
-                            reading,
-                            all));
+            found = reading(destination, method, reading, found, all);
         }
         return found;
+    }
+
+    private int reading(Destination destination, int method, String path, int best, @Nullable BitSet all) {
+        return Math.min(
+                best,
+                hosts.first(
+                        destination.host(),
+                        destination.literal(),
+                        RequestKnowledge.FULL,
+                        HostRules.origin(destination),
+                        method,
+                        path,
+                        all));
     }
 }

@@ -12,6 +12,9 @@ public final class PathPattern {
 
     private static final int MAX_LENGTH = 2048;
 
+    /** The segments of the path {@code /}. */
+    private static final List<String> ROOT = List.of("");
+
     private final List<String> segments;
     private final boolean open;
 
@@ -103,11 +106,23 @@ public final class PathPattern {
         return open || at > decodedPath.length();
     }
 
-    /** The pattern that matches the {@linkplain LoosePath readings} of what this one matches. */
+    /**
+     * The pattern that matches the {@linkplain LoosePath readings} of what this one matches, and everything below, unless
+     * it has a wildcard: what an origin mounts at a path handles all that is below it.
+     */
     PathPattern loosened() {
+        PathPattern respelled = respelled();
+        if (open || segments.stream().anyMatch(Glob::hasWildcard)) {
+            return respelled;
+        }
+        return new PathPattern(respelled.segments.equals(ROOT) ? List.of() : respelled.segments, true);
+    }
+
+    /** The pattern that matches the {@linkplain LoosePath readings} of what this one matches. */
+    PathPattern respelled() {
         List<String> loose = new ArrayList<>(segments.size());
         for (String segment : segments) {
-            String cut = LoosePath.cut(LoosePath.fold(segment));
+            String cut = LoosePath.cut(LoosePath.scrub(LoosePath.fold(segment)));
             if (!cut.isEmpty()) {
                 loose.add(cut);
             }

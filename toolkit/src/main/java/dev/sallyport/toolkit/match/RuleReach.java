@@ -41,7 +41,8 @@ public final class RuleReach {
     /** @throws InvalidPatternException when the rule is malformed */
     public static RuleReach of(Rule rule) {
         List<PathPattern> paths = rule.paths().stream()
-                .map(path -> PathPattern.parse(path).loosened())
+                .map(PathPattern::parse)
+                .map(rule.exact() ? PathPattern::respelled : PathPattern::loosened)
                 .toList();
         return new RuleReach(
                 rule, RuleHost.of(rule), paths.stream().anyMatch(PathPattern::isEverything) ? List.of() : paths);

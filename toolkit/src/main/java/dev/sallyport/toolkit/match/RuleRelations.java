@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * Relations between the rules of two transforms. Exact about hosts, schemes and ports, and about whether a request can
@@ -27,12 +28,12 @@ public final class RuleRelations {
         }
     }
 
-    /** Whether both match some request. */
-    public static boolean overlap(Rule one, Rule other) {
+    /** Whether some request matches both a rule that grants and one that restricts. */
+    public static boolean overlap(Rule granting, Rule restricting) {
         try {
-            return meet(one, other)
-                    && share(methods(one), methods(other), String::equals)
-                    && share(paths(one), paths(other), PathPattern::meets);
+            return meet(granting, restricting)
+                    && share(methods(granting), methods(restricting), String::equals)
+                    && share(granted(granting), restricted(restricting), PathPattern::meets);
         } catch (InvalidPatternException e) {
             return true;
         }
@@ -48,8 +49,8 @@ public final class RuleRelations {
     }
 
     /**
-     * Whether {@code others} together match every request that {@code rule} matches at hosts of {@code at}, with paths
-     * in their loosest reading; false in doubt.
+     * Whether {@code others}, which restrict, together match every request that {@code rule}, which grants, matches at
+     * hosts of {@code at}; false in doubt.
      */
     public static boolean covered(Rule rule, Rule at, List<Rule> others) {
         try {
@@ -71,8 +72,8 @@ public final class RuleRelations {
                             Integer::equals,
                             ofMethod,
                             ofPort -> each(
-                                    paths(rule),
-                                    RuleRelations::paths,
+                                    granted(rule),
+                                    RuleRelations::restricted,
                                     (wide, path) -> wide.covers(path),
                                     ofPort,
                                     rest -> !rest.isEmpty())));
@@ -122,10 +123,18 @@ public final class RuleRelations {
                         .toList();
     }
 
-    private static List<PathPattern> paths(Rule rule) {
-        List<PathPattern> paths = rule.paths().stream()
-                .map(path -> PathPattern.parse(path).loosened())
-                .toList();
+    private static List<PathPattern> granted(Rule rule) {
+        return paths(rule, PathPattern::respelled);
+    }
+
+    private static List<PathPattern> restricted(Rule rule) {
+        return paths(rule, rule.exact() ? PathPattern::respelled : PathPattern::loosened);
+    }
+
+    /** Empty for all paths. */
+    private static List<PathPattern> paths(Rule rule, UnaryOperator<PathPattern> reading) {
+        List<PathPattern> paths =
+                rule.paths().stream().map(PathPattern::parse).map(reading).toList();
         return paths.stream().anyMatch(PathPattern::isEverything) ? List.of() : paths;
     }
 }

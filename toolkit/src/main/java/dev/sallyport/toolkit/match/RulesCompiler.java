@@ -17,11 +17,11 @@ final class RulesCompiler {
 
     private final HostIndex.Builder hosts = new HostIndex.Builder();
     private final HostIndex.@Nullable Builder loose;
-    private boolean respelled;
+    private HostIndex.@Nullable Builder byTarget;
     private final MethodNames.Builder methods = new MethodNames.Builder();
     private final BitSet namePorts = new BitSet();
 
-    /** @param loose whether paths also match in their loosest reading */
+    /** @param loose whether paths also match in their loosest reading, and what is below them */
     RulesCompiler(boolean loose) {
         this.loose = loose ? new HostIndex.Builder() : null;
     }
@@ -49,13 +49,20 @@ final class RulesCompiler {
             rule.ports().forEach(namePorts::set);
         }
         place(hosts, host, range).add(position, rule, paths, numbers);
-        if (loose != null) {
+        if (isByTarget(paths, numbers) && !rule.keepOverrides()) {
+            byTarget = byTarget == null ? new HostIndex.Builder() : byTarget;
+            place(byTarget, host, range).add(position);
+        }
+        if (loose != null && !rule.exact()) {
             List<PathPattern> loosened =
                     paths.stream().map(PathPattern::loosened).toList();
-            respelled |= !loosened.equals(paths);
             place(loose, host, range).add(position, rule, loosened, numbers);
         }
         return true;
+    }
+
+    private static boolean isByTarget(List<PathPattern> paths, int[] methods) {
+        return methods.length > 0 || (!paths.isEmpty() && paths.stream().noneMatch(PathPattern::isEverything));
     }
 
     /** One of the two is set. */
@@ -64,9 +71,9 @@ final class RulesCompiler {
     }
 
     CompiledRules build(int size) {
-        HostIndex literal = hosts.build();
-        LooseRules others = loose == null ? null : new LooseRules(respelled ? loose.build() : literal, respelled);
-        return new CompiledRules(literal, others, methods.build(), size, namePorts);
+        LooseRules others = loose == null ? null : new LooseRules(loose.build());
+        HostIndex targeted = byTarget == null ? null : byTarget.build();
+        return new CompiledRules(hosts.build(), others, targeted, methods.build(), size, namePorts);
     }
 
     private static @Nullable HostGlob host(String text, Problems report, String pointer) {

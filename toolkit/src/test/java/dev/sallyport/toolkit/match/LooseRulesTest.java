@@ -42,16 +42,64 @@ class LooseRulesTest {
                 "/%6dcp",
                 "/%4D%43%50/",
                 "/mcp%3Bx",
-                "/mcp%2F"
+                "/mcp%2F",
+                "/mcp%0a",
+                "/mcp%20",
+                "/%09mcp",
+                "/mcp%0d%0a",
+                "/mcp%23",
+                "/mcp%3F",
+                "/mcp%23/x",
+                "/mcp%E2%80%8B",
+                "/m%E2%80%8Fcp",
+                "/mcp%EF%BB%BF",
+                "/mcp%C2%A0",
+                "/mcp.json",
+                "/mcp.JSON/",
+                "/mcp/.json",
+                "/mcp.json;v=1",
+                "/mcp.",
+                "/mcp~",
+                "/MCP~./",
+                "/mcp.json%0A",
+                "/mcp/x",
+                "/MCP/x/y.z",
+                "//mcp//x"
             })
     void noSpellingPasses(String path) throws Exception {
         assertThat(match(loose("/mcp"), path)).isZero();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/mc", "/mcpx", "/mcp/x", "/x/mcp", "/m/cp", "/mcp%20", "/;mcp", "//", "/mcp.json"})
+    @ValueSource(strings = {"/", "/mc", "/mcpx", "/x/mcp", "/m/cp", "/;mcp", "//", "/mcp-json", "/json.mcp", "/.mcp"})
     void otherPathsAreOther(String path) throws Exception {
         assertThat(match(loose("/mcp"), path)).isEqualTo(RuleSet.NO_MATCH);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/MCP", "/mcp/", "/mcp/x", "/mcp%0a", "/mcp.json", "//mcp"})
+    void anExactRuleMatchesAsItStands(String path) throws Exception {
+        RuleSet exact = CompiledRules.loose(List.of(Rule.builder()
+                .host("api.example.com")
+                .paths(List.of("/mcp"))
+                .exact(true)
+                .build()));
+
+        assertThat(match(exact, path)).isEqualTo(RuleSet.NO_MATCH);
+        assertThat(match(exact, "/mcp")).isZero();
+    }
+
+    /** A wildcard says how far a pattern reaches. */
+    @Test
+    void aPatternWithAWildcardDoesNotCoverWhatIsBelow() throws Exception {
+        assertThat(match(loose("/v1/*/mcp"), "/v1/x/mcp")).isZero();
+        assertThat(match(loose("/v1/*/mcp"), "/V1/x/mcp.json/")).isZero();
+        assertThat(match(loose("/v1/*/mcp"), "/v1/x/mcp/y")).isEqualTo(RuleSet.NO_MATCH);
+    }
+
+    @Test
+    void theRootCoversEverything() throws Exception {
+        assertThat(match(loose("/"), "/any/thing")).isZero();
     }
 
     /** Letters that some origin folds to ASCII, or to one another. */
@@ -132,7 +180,7 @@ class LooseRulesTest {
     @Test
     void anEncodedSlashThatDecidesIsAmbiguous() throws Exception {
         assertThat(loose("/mcp").ambiguous(HOST, "POST", "/mcp%2F")).isTrue();
-        assertThat(loose("/mcp").ambiguous(HOST, "POST", "/MCP%2f")).isTrue();
+        assertThat(loose("/mcp").ambiguous(HOST, "POST", "/MCP%2fx")).isTrue();
         assertThat(loose("/mcp").ambiguous(HOST, "POST", "/x%2Fy")).isFalse();
     }
 
