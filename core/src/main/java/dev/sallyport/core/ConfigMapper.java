@@ -180,7 +180,9 @@ final class ConfigMapper {
 
     static LeafCache.Settings leaves(ProxyConfig config) {
         return new LeafCache.Settings(
-                config.tls().certCacheSize(), Duration.ofHours(config.tls().leafCertExpiryHours()));
+                config.tls().certCacheSize(),
+                Duration.ofHours(config.tls().leafCertExpiryHours()),
+                config.tls().leafBackdate());
     }
 
     /** The mode, as in audit records. */

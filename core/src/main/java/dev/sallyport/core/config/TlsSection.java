@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.sallyport.spi.Problems;
 import dev.sallyport.toolkit.match.HostGlobs;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,12 @@ public record TlsSection(
         @JsonPropertyDescription("Validity of generated leaf certificates in hours.")
         int leafCertExpiryHours,
 
+        @JsonProperty(defaultValue = "5m")
+        @Range(max = "720h")
+        @JsonPropertyDescription(
+                "How long before it is made a generated leaf certificate begins, for clients whose clock is behind, such as guests that were resumed. Never before the CA certificate does.")
+        Duration leafBackdate,
+
         @JsonPropertyDescription("Path of further roots for upstream certificates, PEM, in addition to the system's.")
         @Nullable Path upstreamCa,
 
@@ -44,6 +51,7 @@ public record TlsSection(
 
     private static final int CERT_CACHE_SIZE = 1000;
     private static final int LEAF_CERT_EXPIRY_HOURS = 72;
+    private static final Duration LEAF_BACKDATE = Duration.ofMinutes(5);
 
     public TlsSection {
         passthrough = List.copyOf(passthrough);
@@ -66,6 +74,7 @@ public record TlsSection(
             unused(warnings, "/ca_key", caKey != null);
             unused(warnings, "/cert_cache_size", certCacheSize != CERT_CACHE_SIZE);
             unused(warnings, "/leaf_cert_expiry_hours", leafCertExpiryHours != LEAF_CERT_EXPIRY_HOURS);
+            unused(warnings, "/leaf_backdate", !leafBackdate.equals(LEAF_BACKDATE));
             unused(warnings, "/passthrough", !passthrough.isEmpty());
         }
     }

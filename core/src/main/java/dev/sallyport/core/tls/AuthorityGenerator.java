@@ -45,7 +45,7 @@ final class AuthorityGenerator {
             X509v3CertificateBuilder builder = new X509v3CertificateBuilder(
                     name,
                     LeafFactory.newSerial(random),
-                    CertificateTime.of(now.minus(LeafFactory.BACKDATING)),
+                    CertificateTime.of(now.minus(LeafCache.Settings.BACKDATE)),
                     CertificateTime.of(now.plus(validity)),
                     name,
                     publicKey);

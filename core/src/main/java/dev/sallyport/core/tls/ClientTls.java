@@ -7,7 +7,12 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SNIHostName;
@@ -28,10 +33,15 @@ public final class ClientTls implements AutoCloseable {
 
     private static final List<String> HTTP1 = List.of("http/1.1");
 
+    private static final int STAND_IN_BYTES = 20;
+
     private final SslContext context;
     private final SslContext http1Context;
     private final SSLSocketFactory sockets;
     private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** Random, and shown to nobody. */
+    private final byte[] unknown = new byte[STAND_IN_BYTES];
 
     /**
      * Creates the context.
@@ -40,6 +50,7 @@ public final class ClientTls implements AutoCloseable {
      * @throws IllegalStateException when the provider cannot do it
      */
     public ClientTls(TlsProvider provider, TrustRoots roots, List<String> alpn) {
+        new SecureRandom().nextBytes(unknown);
         TrustManager trust = roots.trustManager();
         sockets = sockets(trust);
         context = context(provider, trust, alpn);
@@ -104,7 +115,10 @@ public final class ClientTls implements AutoCloseable {
         return socket;
     }
 
-    private static SslHandler newHandler(SslContext from, ByteBufAllocator allocator, String host, int port) {
+    private SslHandler newHandler(SslContext from, ByteBufAllocator allocator, String host, int port) {
+        if (HostLabels.isBrowserOnly(host)) {
+            return newWildcardHandler(from, allocator, host, port);
+        }
         SslHandler handler = from.newHandler(allocator, host, port);
         if (host.indexOf('.') < 0 && isHostName(host)) {
             // The engines send names without a dot only when told to.
@@ -113,6 +127,32 @@ public final class ClientTls implements AutoCloseable {
             handler.engine().setSSLParameters(parameters);
         }
         return handler;
+    }
+
+    /**
+     * Java accepts no certificate for such a name. What covers it covers every name below its parent, so the certificate
+     * is compared with one that nobody can have another certificate for, because nobody can know it. The server is told
+     * the real name.
+     */
+    private SslHandler newWildcardHandler(SslContext from, ByteBufAllocator allocator, String host, int port) {
+        SslHandler handler = from.newHandler(allocator, HostLabels.withLabel(standIn(host), host), port);
+        SSLParameters parameters = handler.engine().getSSLParameters();
+        // The bytes are taken as they are; a text would be refused.
+        parameters.setServerNames(List.of(new SNIHostName(host.getBytes(StandardCharsets.US_ASCII))));
+        handler.engine().setSSLParameters(parameters);
+        return handler;
+    }
+
+    /** One for each name, so that none resumes another's session. */
+    private String standIn(String host) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(unknown);
+            byte[] hash = digest.digest(host.getBytes(StandardCharsets.US_ASCII));
+            return HexFormat.of().formatHex(hash, 0, STAND_IN_BYTES);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
     }
 
     /** Java accepts only letters, digits and hyphens: for other names it sends no SNI and accepts no certificate. */

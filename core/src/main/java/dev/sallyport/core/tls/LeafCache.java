@@ -32,8 +32,14 @@ public final class LeafCache {
      *
      * @param cacheSize the number of cached leaves ({@code tls.cert_cache_size})
      * @param validity the lifetime of a leaf ({@code tls.leaf_cert_expiry_hours}), unless the authority expires sooner
+     * @param backdate how long before it is made a leaf begins ({@code tls.leaf_backdate}), for clients whose clock is
+     *     behind; but not before the authority does
      */
-    public record Settings(int cacheSize, Duration validity) {
+    public record Settings(int cacheSize, Duration validity, Duration backdate) {
+
+        /** The default of {@code tls.leaf_backdate}. */
+        public static final Duration BACKDATE = Duration.ofMinutes(5);
+
         public Settings {
             if (cacheSize < 1) {
                 throw new IllegalArgumentException("cacheSize: " + cacheSize + " (expected: at least 1)");
@@ -41,6 +47,14 @@ public final class LeafCache {
             if (validity.isNegative() || validity.isZero()) {
                 throw new IllegalArgumentException("validity: " + validity + " (expected: positive)");
             }
+            if (backdate.isNegative()) {
+                throw new IllegalArgumentException("backdate: " + backdate + " (expected: not negative)");
+            }
+        }
+
+        /** As above, with the default {@link #BACKDATE}. */
+        public Settings(int cacheSize, Duration validity) {
+            this(cacheSize, validity, BACKDATE);
         }
     }
 
@@ -67,7 +81,7 @@ public final class LeafCache {
             Ticker ticker) {
         this.minting = minting;
         this.mints = mints;
-        this.maker = () -> new LeafFactory(authority, settings.validity(), clock);
+        this.maker = () -> new LeafFactory(authority, settings, clock);
         this.cache = Caffeine.newBuilder()
                 .maximumSize(settings.cacheSize())
                 .expireAfter(Expiry.<String, LeafCertificate>creating((host, leaf) -> timeInCache(leaf, clock)))

@@ -12,7 +12,6 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,18 +38,16 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * Mints leaves (docs/spec/decisions.md, section 2a): P-256, SHA-256, backdated by 5 minutes, never outliving the
- * issuer, with a serial number of 128 random bits. All leaves of a factory share one key pair. Thread-safe.
+ * Mints leaves (docs/spec/decisions.md, section 2a): P-256, SHA-256, backdated, never beginning before the issuer or
+ * outliving it, with a serial number of 128 random bits. All leaves of a factory share one key pair. Thread-safe.
  */
 final class LeafFactory {
-
-    static final Duration BACKDATING = Duration.ofMinutes(5);
 
     /** The upper bound of RFC 5280 for a common name. */
     static final int MAX_COMMON_NAME = 64;
 
     private final CertificateAuthority authority;
-    private final Duration validity;
+    private final LeafCache.Settings settings;
     private final Clock clock;
     private final SecureRandom random = new SecureRandom();
     private final KeyPair pair;
@@ -59,9 +56,9 @@ final class LeafFactory {
     private final List<Extension> commonExtensions;
     private final JcaContentSignerBuilder signers;
 
-    LeafFactory(CertificateAuthority authority, Duration validity, Clock clock) {
+    LeafFactory(CertificateAuthority authority, LeafCache.Settings settings, Clock clock) {
         this.authority = authority;
-        this.validity = validity;
+        this.settings = settings;
         this.clock = clock;
         try {
             pair = newKeyPair();
@@ -82,20 +79,24 @@ final class LeafFactory {
         if (!now.isBefore(issuerEnd)) {
             throw new IllegalStateException("the CA certificate expired at " + issuerEnd);
         }
-        Instant wanted = now.plus(validity);
+        Instant issuerBegin = authority.certificate().getNotBefore().toInstant();
+        Instant early = now.minus(settings.backdate());
+        Instant begin = early.isBefore(issuerBegin) ? issuerBegin : early;
+        Instant wanted = now.plus(settings.validity());
         Instant end = wanted.isBefore(issuerEnd) ? wanted : issuerEnd;
+        String name = HostLabels.isBrowserOnly(host) ? HostLabels.wildcard(host) : host;
         try {
-            boolean named = host.length() <= MAX_COMMON_NAME;
+            boolean named = name.length() <= MAX_COMMON_NAME;
             BigInteger serial = newSerial(random);
             X509v3CertificateBuilder builder = new X509v3CertificateBuilder(
                     issuer,
                     serial,
-                    CertificateTime.of(now.minus(BACKDATING)),
+                    CertificateTime.of(begin),
                     CertificateTime.of(end),
-                    named ? commonName(host) : new X500Name(new RDN[0]),
+                    named ? commonName(name) : new X500Name(new RDN[0]),
                     publicKey);
             // Critical when it is the only name there is (RFC 5280, 4.2.1.6).
-            builder.addExtension(Extension.subjectAlternativeName, !named, subjectAlternativeName(host));
+            builder.addExtension(Extension.subjectAlternativeName, !named, subjectAlternativeName(name));
             for (Extension extension : commonExtensions) {
                 builder.addExtension(extension);
             }

@@ -413,6 +413,7 @@ class ConfigProblemsTest {
                           ca_key: ca.key
                           cert_cache_size: 10
                           leaf_cert_expiry_hours: 1
+                          leaf_backdate: 1h
                           passthrough: [pinned.example.com]
                           upstream_ca: more.pem
                         """, Map.of());
@@ -422,7 +423,8 @@ class ConfigProblemsTest {
                         f.yaml:5:11: /tls/ca_key: not used in mode sni-only
                         f.yaml:6:20: /tls/cert_cache_size: not used in mode sni-only
                         f.yaml:7:27: /tls/leaf_cert_expiry_hours: not used in mode sni-only
-                        f.yaml:8:16: /tls/passthrough: not used in mode sni-only
+                        f.yaml:8:18: /tls/leaf_backdate: not used in mode sni-only
+                        f.yaml:9:16: /tls/passthrough: not used in mode sni-only
                         """);
     }
 

@@ -137,7 +137,7 @@ class ClientTlsTest {
     @EnumSource(TlsProvider.class)
     void refusesAnExpiredCertificate(TlsProvider provider) throws Exception {
         Clock yesterday = Clock.fixed(Instant.now().minus(Duration.ofHours(23)), ZoneOffset.UTC);
-        LeafFactory factory = new LeafFactory(authority, Duration.ofHours(1), yesterday);
+        LeafFactory factory = new LeafFactory(authority, SETTINGS, yesterday);
         try (LeafServer server = server(provider, name -> CompletableFuture.completedFuture(factory.mint(name)));
                 ClientTls tls = new ClientTls(provider, roots, List.of())) {
 
@@ -149,7 +149,7 @@ class ClientTlsTest {
     @EnumSource(TlsProvider.class)
     void refusesACertificateOfTheFuture(TlsProvider provider) throws Exception {
         Clock tomorrow = Clock.fixed(Instant.now().plus(Duration.ofDays(1)), ZoneOffset.UTC);
-        LeafFactory factory = new LeafFactory(authority, Duration.ofHours(1), tomorrow);
+        LeafFactory factory = new LeafFactory(authority, SETTINGS, tomorrow);
         try (LeafServer server = server(provider, name -> CompletableFuture.completedFuture(factory.mint(name)));
                 ClientTls tls = new ClientTls(provider, roots, List.of())) {
 
@@ -177,13 +177,43 @@ class ClientTlsTest {
     @EnumSource(TlsProvider.class)
     void refusesNamesThatJavaCannotVerifyAndSaysSo(TlsProvider provider) throws Exception {
         LeafCache leaves = fresh();
-        for (String host : List.of("my_service", "a_b.example.com")) {
+        for (String host : List.of("my_service", "a.b_c.example.com")) {
             try (LeafServer server = server(provider, name -> leaves.leaf(host));
                     ClientTls tls = new ClientTls(provider, roots, List.of())) {
 
                 assertThat(refusal(tls, host, server.port()))
                         .isEqualTo("the requested host is no server name of TLS"
                                 + " (expected: letters, digits and hyphens)");
+            }
+        }
+    }
+
+    /** As browsers do, although no certificate can name such a host. */
+    @ParameterizedTest
+    @EnumSource(TlsProvider.class)
+    void aWildcardCoversALabelThatIsNoneOfAHostName(TlsProvider provider) throws Exception {
+        LeafCache leaves = fresh();
+        for (String host : List.of("my_app.example.com", "-app.example.com", "app-.example.com")) {
+            try (LeafServer server = server(provider, name -> leaves.leaf("any_name.example.com"));
+                    ClientTls tls = new ClientTls(provider, roots, List.of())) {
+
+                assertThat(connect(tls, host, server.port()).failure).as(host).isNull();
+                assertThat(server.names).containsExactly(host);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(TlsProvider.class)
+    void noOtherCertificateCoversIt(TlsProvider provider) throws Exception {
+        LeafCache leaves = fresh();
+        for (String shown : List.of("any_name.example.org", "my-app.example.com", "any_name.my_app.example.com")) {
+            try (LeafServer server = server(provider, name -> leaves.leaf(shown));
+                    ClientTls tls = new ClientTls(provider, roots, List.of())) {
+
+                assertThat(refusal(tls, "my_app.example.com", server.port()))
+                        .as(shown)
+                        .isEqualTo("the peer's certificate is not valid for the requested host");
             }
         }
     }

@@ -62,7 +62,7 @@ class LeafCacheTest {
     @ParameterizedTest
     @CsvSource({
         "api.example.com, 2, api.example.com",
-        "a_b.example.com, 2, a_b.example.com",
+        "a_b.test, 2, a_b.test",
         "xn--bcher-kva.example, 2, xn--bcher-kva.example",
         "localhost, 2, localhost",
         "192.0.2.7, 7, 192.0.2.7",
@@ -74,6 +74,49 @@ class LeafCacheTest {
         assertThat(leaf.getSubjectAlternativeNames()).containsExactly(List.of(type, name));
         assertThat(type).isIn(DNS_NAME, IP_ADDRESS);
         assertThat(leaf.getSubjectX500Principal().getName()).isEqualTo("CN=" + host);
+    }
+
+    /** Strict clients accept no certificate that names such a host. */
+    @ParameterizedTest
+    @CsvSource({
+        "a_b.example.com, *.example.com",
+        "-a.example.com, *.example.com",
+        "a-.b.example.com, *.b.example.com"
+    })
+    void aLabelThatIsNoneOfAHostNameGetsTheWildcardOfItsParent(String host, String name) throws Exception {
+        X509Certificate leaf = mint(TestAuthority.of(TestAuthority.Kind.EC_P256), host);
+
+        assertThat(leaf.getSubjectAlternativeNames()).containsExactly(List.of(DNS_NAME, name));
+        assertThat(leaf.getSubjectX500Principal().getName()).isEqualTo("CN=" + name);
+    }
+
+    @Test
+    void aLeafBeginsNoEarlierThanItsAuthority() throws Exception {
+        CertificateAuthority young = CertificateAuthority.generate("Sallyport", Duration.ofDays(3));
+        Instant begin = young.certificate().getNotBefore().toInstant();
+        LeafCache leaves = new LeafCache(
+                young, new LeafCache.Settings(1, Duration.ofHours(1), Duration.ofDays(30)), Runnable::run);
+
+        X509Certificate leaf = leaves.leaf("api.example.com").toCompletableFuture().get().certificate();
+
+        assertThat(leaf.getNotBefore().toInstant()).isEqualTo(begin);
+    }
+
+    @Test
+    void aLeafIsBackdatedAsConfigured() throws Exception {
+        Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        TestAuthority old = new TestAuthority(TestAuthority.Kind.EC_P256);
+        old.from = now.minus(Duration.ofDays(60));
+        LeafCache leaves = new LeafCache(
+                old.authority(),
+                new LeafCache.Settings(1, Duration.ofHours(1), Duration.ofDays(30)),
+                Runnable::run,
+                Clock.fixed(now, ZoneOffset.UTC),
+                System::nanoTime);
+
+        X509Certificate leaf = leaves.leaf("api.example.com").toCompletableFuture().get().certificate();
+
+        assertThat(leaf.getNotBefore().toInstant()).isEqualTo(now.minus(Duration.ofDays(30)));
     }
 
     @Test
@@ -151,7 +194,7 @@ class LeafCacheTest {
     @Test
     void serialNumbersAreRandomOf128Bits() throws Exception {
         LeafFactory factory =
-                new LeafFactory(TestAuthority.of(TestAuthority.Kind.EC_P256), Duration.ofHours(1), Clock.systemUTC());
+                new LeafFactory(TestAuthority.of(TestAuthority.Kind.EC_P256), SETTINGS, Clock.systemUTC());
         Set<java.math.BigInteger> serials = new HashSet<>();
         int longest = 0;
 

@@ -97,7 +97,7 @@ class ServerTlsTest {
     void leafThatHasLeftTheCacheIsStillShown(TlsProvider provider) throws Exception {
         CertificateAuthority authority = TestAuthority.of(TestAuthority.Kind.EC_P256);
         // Of each leaf only the handler itself knows.
-        LeafFactory factory = new LeafFactory(authority, Duration.ofHours(1), java.time.Clock.systemUTC());
+        LeafFactory factory = new LeafFactory(authority, SETTINGS, java.time.Clock.systemUTC());
         JavaClient client = new JavaClient(authority.certificate());
         try (LeafServer server =
                 new LeafServer(provider, List.of(), name -> CompletableFuture.completedFuture(factory.mint(name)))) {

@@ -9,7 +9,8 @@ import java.util.function.UnaryOperator;
 /**
  * The ways in which an origin may read a path (docs/spec/decisions.md, sections 1 and 20). Case is folded, and control
  * characters, blanks and characters without width are cut, in every reading: for an origin that does neither, a match in
- * such a reading alone does no harm. Any of the other changes an origin may apply alone or with others: a decoded
+ * such a reading alone does no harm. Any of the other changes an origin may apply alone or with others: escapes are decoded
+ * once more, a decoded
  * {@code #} or {@code ?} ends the path, {@code ;} parameters are removed, repeated and trailing slashes collapse, the last
  * segment loses dots and tildes at its end, and a suffix such as {@code .json}. Pure functions over decoded paths.
  */
@@ -17,7 +18,13 @@ final class LoosePath {
 
     /** In this order each change sees what those before it leave. */
     private static final List<UnaryOperator<String>> CHANGES = List.of(
-            LoosePath::ended, LoosePath::cut, LoosePath::collapse, LoosePath::bare, LoosePath::stem, LoosePath::collapse);
+            LoosePath::decodedAgain,
+            LoosePath::ended,
+            LoosePath::cut,
+            LoosePath::collapse,
+            LoosePath::bare,
+            LoosePath::stem,
+            LoosePath::collapse);
 
     private LoosePath() {}
 
@@ -27,7 +34,7 @@ final class LoosePath {
         boolean dot = false;
         for (int i = 0; i < path.length(); i++) {
             char c = path.charAt(i);
-            if (c <= ' ' || c >= 0x7F || (c >= 'A' && c <= 'Z') || c == ';' || c == '#' || c == '?') {
+            if (c <= ' ' || c >= 0x7F || (c >= 'A' && c <= 'Z') || c == ';' || c == '#' || c == '?' || c == '%') {
                 return false;
             }
             if (c == '/') {
@@ -79,6 +86,18 @@ final class LoosePath {
                 || Character.isWhitespace(point)
                 || Character.isSpaceChar(point)
                 || Character.getType(point) == Character.FORMAT;
+    }
+
+    /** With escapes that were escaped. */
+    private static String decodedAgain(String path) {
+        if (path.indexOf('%') < 0 || path.chars().anyMatch(c -> c >= 0x80)) {
+            return path;
+        }
+        try {
+            return scrub(fold(Paths.decode(path)));
+        } catch (MalformedPathException e) {
+            return path;
+        }
     }
 
     /** Up to a fragment or a query that was escaped, and that an origin decodes too early. */

@@ -62,6 +62,9 @@ class LooseRulesTest {
                 "/mcp~",
                 "/MCP~./",
                 "/mcp.json%0A",
+                "/%256dcp",
+                "/mcp%250a",
+                "/mcp%252Fx",
                 "/mcp/x",
                 "/MCP/x/y.z",
                 "//mcp//x"
