@@ -109,10 +109,10 @@ final class RequestJudge {
     private static String id(byte[] body, RequestContext context) {
         try {
             Json id = JsonParser.parseLeniently(body) instanceof Json.Obj message ? message.get("id") : null;
-            boolean echoed = id != null
-                    && Message.identifies(id)
-                    && (!context.body().carriesCredentials() || harmless(id));
-            return echoed ? spelled(body, id) : "null";
+            if (id == null || !Message.identifies(id)) {
+                return "null";
+            }
+            return context.body().carriesCredentials() && !harmless(id) ? "null" : spelled(body, id);
         } catch (JsonSyntaxException e) {
             return "null";
         }

@@ -1,9 +1,11 @@
 package dev.sallyport.core.tls;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ReferenceCountedOpenSslEngine;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.internal.tcnative.SSL;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.Socket;
@@ -16,11 +18,14 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.StandardConstants;
 import javax.net.ssl.TrustManager;
 
 /**
@@ -136,11 +141,26 @@ public final class ClientTls implements AutoCloseable {
      */
     private SslHandler newWildcardHandler(SslContext from, ByteBufAllocator allocator, String host, int port) {
         SslHandler handler = from.newHandler(allocator, HostLabels.withLabel(standIn(host), host), port);
-        SSLParameters parameters = handler.engine().getSSLParameters();
-        // The bytes are taken as they are; a text would be refused.
-        parameters.setServerNames(List.of(new SNIHostName(host.getBytes(StandardCharsets.US_ASCII))));
-        handler.engine().setSSLParameters(parameters);
+        announce(handler.engine(), host);
         return handler;
+    }
+
+    /** Sets a name for SNI that {@link SNIHostName} does not take. */
+    private static void announce(SSLEngine engine, String host) {
+        if (engine instanceof ReferenceCountedOpenSslEngine openSsl) {
+            SSL.setTlsExtHostName(openSsl.sslPointer(), host);
+            return;
+        }
+        SSLParameters parameters = engine.getSSLParameters();
+        parameters.setServerNames(List.of(new BrowserOnlyName(host)));
+        engine.setSSLParameters(parameters);
+    }
+
+    private static final class BrowserOnlyName extends SNIServerName {
+
+        BrowserOnlyName(String host) {
+            super(StandardConstants.SNI_HOST_NAME, host.getBytes(StandardCharsets.US_ASCII));
+        }
     }
 
     /** One for each name, so that none resumes another's session. */
