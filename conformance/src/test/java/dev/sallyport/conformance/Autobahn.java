@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.core.EgressProxy;
+import dev.sallyport.testsupport.Patience;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -31,7 +32,7 @@ final class Autobahn {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int PATIENCE_MINUTES = 40;
-    private static final int PATIENCE_SECONDS = 20;
+    private static final int PATIENCE_SECONDS = Patience.SECONDS;
 
     /**
      * How a case went.

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.tls.CertificateAuthority;
+import dev.sallyport.testsupport.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -110,7 +111,7 @@ public final class Gate implements AutoCloseable {
 
     /** The next audit record. */
     public JsonNode record() throws InterruptedException {
-        JsonNode next = records.poll(20, TimeUnit.SECONDS);
+        JsonNode next = records.poll(Patience.SECONDS, TimeUnit.SECONDS);
         assertThat(next).as("an audit record").isNotNull();
         return Objects.requireNonNull(next);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.protobuf.ByteString;
+import dev.sallyport.testsupport.Patience;
 import io.grpc.ClientInterceptors;
 import io.grpc.HttpConnectProxiedSocketAddress;
 import io.grpc.ManagedChannel;
@@ -121,11 +122,11 @@ class GrpcTest {
     @AfterAll
     static void stop() throws Exception {
         for (ManagedChannel channel : CHANNELS.values()) {
-            assertThat(channel.shutdownNow().awaitTermination(20, TimeUnit.SECONDS))
+            assertThat(channel.shutdownNow().awaitTermination(Patience.SECONDS, TimeUnit.SECONDS))
                     .isTrue();
         }
         for (Server server : SERVERS.values()) {
-            assertThat(server.shutdownNow().awaitTermination(20, TimeUnit.SECONDS))
+            assertThat(server.shutdownNow().awaitTermination(Patience.SECONDS, TimeUnit.SECONDS))
                     .isTrue();
         }
         gate.close();
@@ -341,7 +342,7 @@ class GrpcTest {
 
         for (int i = 0; i < 300; i++) {
             assertThat(calls.get(i)
-                            .get(60, TimeUnit.SECONDS)
+                            .get(3L * Patience.SECONDS, TimeUnit.SECONDS)
                             .getPayload()
                             .getBody()
                             .size())
@@ -357,7 +358,7 @@ class GrpcTest {
 
         T next() {
             try {
-                T value = values.poll(30, TimeUnit.SECONDS);
+                T value = values.poll(Patience.SECONDS, TimeUnit.SECONDS);
                 assertThat(value).as("a message; the call ended with %s", end).isNotNull();
                 return value;
             } catch (InterruptedException e) {
@@ -367,7 +368,7 @@ class GrpcTest {
 
         void awaitEnd(Status.Code expected) {
             try {
-                assertThat(end.poll(30, TimeUnit.SECONDS)).isEqualTo(expected);
+                assertThat(end.poll(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo(expected);
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }

@@ -2,6 +2,7 @@ package dev.sallyport.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.testsupport.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +15,7 @@ import java.util.function.Supplier;
 /** Programs of this machine. */
 public final class Programs {
 
-    private static final long LIMIT_SECONDS = 60;
+    private static final long LIMIT_SECONDS = 3L * Patience.SECONDS;
 
     /** Against hangs alone: what is compiled or installed may take minutes where caches are empty and others work. */
     private static final long PREPARATION_SECONDS = 900;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.core.SubcommandContext;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.testsupport.Ports;
 import io.opentelemetry.api.OpenTelemetry;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -96,9 +96,7 @@ final class Commands {
 
     /** A configuration with nothing but these lines below {@code control}. */
     String fileWith(String lines) throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
+        port = Ports.unused();
         Path file = folder.resolve("f.yaml");
         Files.writeString(file, "control:\n  listen: \"127.0.0.1:" + port + "\"\n" + lines);
         return file.toString();

@@ -1,11 +1,10 @@
 package dev.sallyport.control;
 
+import dev.sallyport.testsupport.Ports;
 import io.opentelemetry.api.OpenTelemetry;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,15 +28,9 @@ final class ControlProcess implements AutoCloseable {
     /** @param yaml more lines below {@code control} */
     ControlProcess(Path folder, String yaml) throws Exception {
         this.folder = folder;
-        this.port = freePort();
+        this.port = Ports.unused();
         this.yaml = "control:\n  listen: \"127.0.0.1:" + port + "\"\n" + yaml;
         start();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     /** The process: folder and text of the configuration. It runs until it is killed. */

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.control.audit.EgressEvent;
 import dev.sallyport.control.audit.EgressFacts;
+import dev.sallyport.testsupport.Patience;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,7 +19,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -252,7 +252,7 @@ class EgressAuditApiTest {
             assertThat(first.isConnected() && second.isConnected()).isTrue();
         }
         Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.usual())
                 .untilAsserted(() -> assertThat(api.get(one).status()).isEqualTo(200));
         for (int i = 0; i < 5; i++) {
             assertThat(api.get(one).status()).as("those before are over").isEqualTo(200);
@@ -412,7 +412,7 @@ class EgressAuditApiTest {
         } finally {
             open.forEach(Stream::close);
         }
-        Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+        Awaitility.await().atMost(Patience.usual()).untilAsserted(() -> {
             try (Stream stream = new Stream(control, api, "", null)) {
                 assertThat(stream.response.statusCode()).isEqualTo(200);
             }

@@ -12,9 +12,9 @@ import dev.sallyport.core.audit.AuditRecord;
 import dev.sallyport.core.audit.AuditSink;
 import dev.sallyport.core.audit.MutableAuditRecord;
 import dev.sallyport.spi.GateVerdict;
+import dev.sallyport.testsupport.Patience;
 import java.io.IOException;
 import java.sql.Connection;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -94,7 +94,7 @@ class EmbeddedEventsTest {
     }
 
     private void untilStored(long many) {
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Patience.seconds(60))
                 .untilAsserted(() -> assertThat(stored()).isEqualTo(many));
     }
 
@@ -147,7 +147,7 @@ class EmbeddedEventsTest {
         }
 
         List<AuditRecord> again = beyond;
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Patience.seconds(60))
                 .ignoreExceptionsInstanceOf(IOException.class)
                 .until(() -> {
                     events.take(again); // they are offered again

@@ -10,6 +10,7 @@ import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.StubResponse;
+import dev.sallyport.testsupport.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -51,15 +52,9 @@ class EmbeddedTest {
                 .build();
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
     @Test
     void bothServeAndEndTogether() throws Exception {
-        int port = freePort();
+        int port = Ports.unused();
         Api api = new Api(URI.create("http://127.0.0.1:" + port), null, null);
         try (EgressProxy proxy = proxy(port, "")) {
             proxy.start();
@@ -85,7 +80,7 @@ class EmbeddedTest {
     @Test
     void itsPortIsFreeWhenItHasEnded() throws Exception {
         for (int i = 0; i < 10; i++) {
-            int port = freePort(); // each time: meanwhile, one that was used may be somebody's
+            int port = Ports.unused(); // each time: meanwhile, one that was used may be somebody's
             EgressProxy proxy = proxy(port, "");
             proxy.start();
             new Socket(InetAddress.getLoopbackAddress(), port).close();

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.testsupport.Patience;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.sdk.metrics.data.DoublePointData;
 import io.opentelemetry.sdk.metrics.data.MetricData;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -81,7 +81,7 @@ class FeedMetersTest {
 
                 assertThat(lags(meters)).containsExactly(Map.entry(proxy, 0.0));
             }
-            await().atMost(Duration.ofSeconds(60)).until(() -> meters.sum(FEED + "proxies") == 0);
+            await().atMost(Patience.seconds(60)).until(() -> meters.sum(FEED + "proxies") == 0);
         }
     }
 }

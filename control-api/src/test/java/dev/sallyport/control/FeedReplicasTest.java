@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.testsupport.Patience;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -135,11 +135,11 @@ class FeedReplicasTest {
                     }
                 });
             }
-            await().atMost(Duration.ofSeconds(60)).until(() -> answered.size() >= 40);
+            await().atMost(Patience.seconds(60)).until(() -> answered.size() >= 40);
 
             one.kill();
 
-            await().atMost(Duration.ofSeconds(60)).until(ended::get);
+            await().atMost(Patience.seconds(60)).until(ended::get);
             clients.shutdown();
             FeedStream.Event last = stream.take();
             while (!hosts(last).containsAll(answered)) {

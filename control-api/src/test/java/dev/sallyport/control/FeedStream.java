@@ -1,6 +1,7 @@
 package dev.sallyport.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.testsupport.Patience;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -25,7 +26,7 @@ final class FeedStream implements AutoCloseable {
     private static final HttpClient CLIENT =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private static final Event END = new Event("end", Api.tree("{}"), "");
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 3L * Patience.SECONDS;
 
     private final URI address;
     private final String token;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.testsupport.Patience;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -214,7 +215,7 @@ class FeedTest {
             create("a"); // what is sent finds out that the proxy went away
 
             // then
-            await().atMost(Duration.ofSeconds(60))
+            await().atMost(Patience.seconds(60))
                     .pollInterval(Duration.ofSeconds(2))
                     .until(() -> {
                         FeedStream.Opening opening = FeedStream.connect(control.address(), more);
@@ -271,8 +272,8 @@ class FeedTest {
     }
 
     /** Nobody knows whether proxies have what they should have. */
-    @Test
     @Tag("long")
+    @Test
     void whileChangesCannotBeReadNothingIsVouchedForAndItIsNotReady() throws Exception {
         try (TestControl own = TestControl.with(TestControl.NO_LIMITS)) {
             String proxy = own.newAccount()
@@ -289,7 +290,7 @@ class FeedTest {
                 own.execute("update change_counter set value = value + 1");
 
                 // then
-                await().atMost(Duration.ofSeconds(60))
+                await().atMost(Patience.seconds(60))
                         .until(() -> own.anonymous().get("/readyz").status() == 503);
                 FeedStream.Event event = stream.next();
                 while (event.name().equals("heartbeat")) { // from before
@@ -298,7 +299,7 @@ class FeedTest {
                 assertThat(event.name()).isEqualTo("busy");
 
                 own.execute("alter table change_elsewhere rename to change");
-                await().atMost(Duration.ofSeconds(60))
+                await().atMost(Patience.seconds(60))
                         .until(() -> own.anonymous().get("/readyz").status() == 200);
                 stream.next("heartbeat");
             }
@@ -413,8 +414,8 @@ class FeedTest {
         }
     }
 
-    @Test
     @Tag("long")
+    @Test
     void aHeartbeatSaysWhatIsHeldAndUntilWhenThatHolds() throws Exception {
         try (FeedStream stream = FeedStream.open(control.address(), token)) {
             FeedStream.Event held = stream.take();

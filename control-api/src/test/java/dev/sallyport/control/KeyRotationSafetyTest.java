@@ -8,6 +8,7 @@ import dev.sallyport.control.model.Refusal;
 import dev.sallyport.control.store.Store;
 import dev.sallyport.control.store.StoreException;
 import dev.sallyport.control.store.StoreSettings;
+import dev.sallyport.testsupport.Patience;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -302,7 +303,7 @@ class KeyRotationSafetyTest {
                 throw new StackOverflowError("made to fail");
             });
 
-            assertThat(looks.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(looks.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         } finally {
             watch.close();
         }
@@ -399,7 +400,7 @@ class KeyRotationSafetyTest {
                     .redirectErrorStream(true)
                     .redirectOutput(new File(folder.toFile(), "killed.log"))
                     .start();
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(3L * Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue())
                     .as(Files.readString(folder.resolve("killed.log")))
                     .isEqualTo(Killed.CODE);

@@ -176,8 +176,8 @@ class KmsTest {
     }
 
     /** Sealing anew is no change that the feed sees. */
-    @Test
     @Tag("long")
+    @Test
     void aProxyThatConnectsAfterOldKeysWereRemovedGetsItsSecrets() throws Exception {
         String key = commands.addUser(file, "a@example.com");
         whileItRuns(key, api -> {

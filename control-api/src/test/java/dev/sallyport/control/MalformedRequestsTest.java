@@ -2,6 +2,7 @@ package dev.sallyport.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.testsupport.Patience;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -115,7 +116,7 @@ class MalformedRequestsTest {
     private String untilClosed(byte[] bytes) throws IOException {
         try (Socket socket =
                 new Socket(control.address().getHost(), control.address().getPort())) {
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(Patience.MILLIS);
             socket.getOutputStream().write(bytes);
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
         }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.sandbox.VmId;
+import dev.sallyport.testsupport.Patience;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +66,7 @@ final class Sandbox {
     static JsonNode awaitSnapshot(Api api, String id, String status) {
         String path = "/v1/snapshots/" + id;
         await().pollInterval(Duration.ofMillis(10))
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.usual())
                 .untilAsserted(() ->
                         assertThat(api.get(path).data().path("status").asText()).isEqualTo(status));
         return api.get(path).data();
@@ -99,7 +100,7 @@ final class Sandbox {
 
     Sandbox until(String state) {
         await().pollInterval(Duration.ofMillis(10))
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.usual())
                 .untilAsserted(
                         () -> assertThat(state()).as(messages().toString()).isEqualTo(state));
         return this;

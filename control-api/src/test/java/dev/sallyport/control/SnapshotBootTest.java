@@ -7,6 +7,7 @@ import dev.sallyport.sandbox.FakeDriver;
 import dev.sallyport.sandbox.FakeDriver.Step;
 import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmException.Reason;
+import dev.sallyport.testsupport.Patience;
 import java.time.Duration;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
@@ -50,12 +51,12 @@ class SnapshotBootTest {
     }
 
     private static ConditionFactory soon() {
-        return await().pollInterval(Duration.ofMillis(10)).atMost(Duration.ofSeconds(30));
+        return await().pollInterval(Duration.ofMillis(10)).atMost(Patience.usual());
     }
 
     private void staysAsItIs() {
         await().during(Duration.ofMillis(1_500)) // some looks at it
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.usual())
                 .until(() -> vm.state().equals("running/running"));
     }
 

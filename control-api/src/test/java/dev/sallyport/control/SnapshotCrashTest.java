@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.sandbox.FakeDriver;
 import dev.sallyport.sandbox.SnapshotId;
+import dev.sallyport.testsupport.Patience;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,7 +15,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,13 +23,13 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 class SnapshotCrashTest {
 
-    private static final int KILLS = Integer.getInteger("sallyport.test.vm.kills", 4);
+    private static final int KILLS =
+            Integer.getInteger("sallyport.test.vm.kills", Boolean.getBoolean("sallyport.full") ? 4 : 2);
 
     @TempDir
     Path folder;
 
     @Test
-    @Tag("long")
     void afterKillsAtRandomMomentsEverySnapshotIsReadyOrGoneAndNothingIsLeftBehind() throws Exception {
         long seed = Long.getLong("sallyport.test.seed", System.nanoTime());
         System.out.println("seed of SnapshotCrashTest: " + seed);
@@ -61,7 +61,7 @@ class SnapshotCrashTest {
                 control.kill();
                 control.start();
                 await().ignoreExceptions()
-                        .atMost(Duration.ofSeconds(30))
+                        .atMost(Patience.usual())
                         .until(() -> vm.state().equals("running/ready"));
             }
             wanted.forEach((id, kept) -> {
@@ -71,7 +71,7 @@ class SnapshotCrashTest {
                 }
             });
             Sandbox.fork(api, "fork", ready.iterator().next());
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Patience.usual())
                     .untilAsserted(
                             () -> assertThat(present(guests)).as("seed " + seed).isEqualTo(ready));
             control.kill();

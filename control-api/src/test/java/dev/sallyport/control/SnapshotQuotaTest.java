@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.sandbox.FakeDriver;
 import dev.sallyport.sandbox.SnapshotId;
+import dev.sallyport.testsupport.Patience;
 import java.time.Duration;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
@@ -43,7 +44,7 @@ class SnapshotQuotaTest {
     }
 
     private static ConditionFactory soon() {
-        return await().pollInterval(Duration.ofMillis(10)).atMost(Duration.ofSeconds(30));
+        return await().pollInterval(Duration.ofMillis(10)).atMost(Patience.usual());
     }
 
     /** A snapshot that is ready and takes this much. */

@@ -10,6 +10,7 @@ import dev.sallyport.sandbox.SnapshotId;
 import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmException.Reason;
 import dev.sallyport.sandbox.VmId;
+import dev.sallyport.testsupport.Patience;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,7 +55,7 @@ class SnapshotSweepTest {
     }
 
     private static ConditionFactory soon() {
-        return await().pollInterval(Duration.ofMillis(10)).atMost(Duration.ofSeconds(30));
+        return await().pollInterval(Duration.ofMillis(10)).atMost(Patience.usual());
     }
 
     private static Set<SnapshotId> held() {
@@ -93,8 +94,8 @@ class SnapshotSweepTest {
         soon().untilAsserted(() -> assertThat(held()).doesNotContain(stubborn));
     }
 
-    @Test
     @Tag("long")
+    @Test
     void oneThatWasReadyAndIsThereAgainIsReadyAgainAndNeverDiscarded() throws Exception {
         Api api = control.newAccount();
         Sandbox vm = Sandbox.ready(api, "a");
@@ -112,12 +113,12 @@ class SnapshotSweepTest {
                 .containsSubsequence(
                         "snapshot " + id + " failed: nothing is left of it: somebody else has removed it",
                         "snapshot " + id + " is there again, and ready");
-        await().during(Duration.ofSeconds(5)).atMost(Duration.ofSeconds(30)).until(() -> held().contains(snapshot));
+        await().during(Duration.ofSeconds(5)).atMost(Patience.usual()).until(() -> held().contains(snapshot));
         Sandbox.fork(api, "fork", id);
     }
 
-    @Test
     @Tag("long")
+    @Test
     void oneThatIsThereAgainIsReadyOnlyWhenTheDriverSaysSo() throws Exception {
         Api api = control.newAccount();
         Sandbox vm = Sandbox.ready(api, "a");
@@ -131,7 +132,7 @@ class SnapshotSweepTest {
         driver.capture(snapshot, vm.driverId()); // something of this name
 
         await().during(Duration.ofSeconds(5)) // longer than between two looks
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.usual())
                 .until(() -> held().contains(snapshot)
                         && api.get("/v1/snapshots/" + id)
                                 .data()

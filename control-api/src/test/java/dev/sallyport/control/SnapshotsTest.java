@@ -12,6 +12,7 @@ import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmException.Reason;
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandbox.VmSpec;
+import dev.sallyport.testsupport.Patience;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,7 +65,7 @@ class SnapshotsTest {
     }
 
     private static ConditionFactory soon() {
-        return await().pollInterval(Duration.ofMillis(10)).atMost(Duration.ofSeconds(30));
+        return await().pollInterval(Duration.ofMillis(10)).atMost(Patience.usual());
     }
 
     private static String id(Api.Reply reply) {
@@ -156,7 +157,7 @@ class SnapshotsTest {
                         .path("id")
                         .asText());
         await().during(Duration.ofSeconds(6)) // three times boot_timeout
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.usual())
                 .until(() -> fork.state().equals("pending/creating"));
 
         driver.failAlways(Step.CREATE, null);
@@ -292,8 +293,8 @@ class SnapshotsTest {
         ready();
     }
 
-    @ParameterizedTest
     @Tag("long")
+    @ParameterizedTest
     @EnumSource(
             value = Reason.class,
             names = {"UNAVAILABLE", "EXHAUSTED"})
@@ -303,7 +304,7 @@ class SnapshotsTest {
         Sandbox.awaitSnapshot(api, id, "uploading");
 
         await().during(Duration.ofSeconds(8)) // four times boot_timeout, with several attempts
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.usual())
                 .until(() -> status(id).equals("uploading") && held().contains(new SnapshotId(id)));
         driver.failAlways(Step.SEAL, null);
 

@@ -1,5 +1,6 @@
 package dev.sallyport.control;
 
+import dev.sallyport.testsupport.Patience;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -10,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 /** Who connects to the SSH port of a VM, as far as a plain forwarder can tell. */
 final class SshClient implements AutoCloseable {
 
-    private static final int PATIENCE_MILLIS = 10_000;
+    private static final int PATIENCE_MILLIS = Patience.MILLIS;
 
     private final Socket socket;
 

@@ -13,6 +13,7 @@ import dev.sallyport.sandbox.VmException.Reason;
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandbox.VmLimits;
 import dev.sallyport.sandbox.VmSpec;
+import dev.sallyport.testsupport.Patience;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -58,7 +59,7 @@ class VmFaultsTest {
     }
 
     private static ConditionFactory soon() {
-        return await().pollInterval(Duration.ofMillis(10)).atMost(Duration.ofSeconds(30));
+        return await().pollInterval(Duration.ofMillis(10)).atMost(Patience.usual());
     }
 
     private static VmException problem(Reason reason) {
@@ -158,8 +159,8 @@ class VmFaultsTest {
         assertThat(vm.messages()).contains("the disk is full");
     }
 
-    @ParameterizedTest
     @Tag("long")
+    @ParameterizedTest
     @EnumSource(
             value = Reason.class,
             names = {"UNAVAILABLE", "EXHAUSTED"})
@@ -286,7 +287,7 @@ class VmFaultsTest {
             soon().untilAsserted(
                             () -> assertThat(vm.messages()).contains("all 1 SSH ports are taken; it is tried again"));
         }
-        await().atMost(Duration.ofSeconds(40))
+        await().atMost(Patience.seconds(40))
                 .until(() -> api.get(Sandbox.PATH)
                         .data()
                         .findValuesAsText("status_detail")

@@ -7,6 +7,7 @@ import dev.sallyport.core.WorkloadSpec;
 import dev.sallyport.sandbox.FakeDriver;
 import dev.sallyport.sandbox.VmDriver;
 import dev.sallyport.spi.ConfigException;
+import dev.sallyport.testsupport.Patience;
 import io.opentelemetry.api.OpenTelemetry;
 import java.net.URI;
 import java.nio.file.Path;
@@ -80,7 +81,7 @@ class VmGateTest {
     }
 
     private static ConditionFactory soon() {
-        return await().pollInterval(Duration.ofMillis(10)).atMost(Duration.ofSeconds(60));
+        return await().pollInterval(Duration.ofMillis(10)).atMost(Patience.seconds(60));
     }
 
     @Test
@@ -140,8 +141,8 @@ class VmGateTest {
         assertThat(door.names()).containsExactlyInAnyOrder(SUBNET, vm.id());
     }
 
-    @Test
     @Tag("long")
+    @Test
     void aGateThatDoesNotAnswerIsWaitedForAndLosesNothing() throws Exception {
         TestDoor door = new TestDoor();
         Api api = start("fake", door);
@@ -161,8 +162,8 @@ class VmGateTest {
         assertThat(door.names()).containsExactlyInAnyOrder(SUBNET, patient.id());
     }
 
-    @Test
     @Tag("long")
+    @Test
     void aStartGoesOnWithoutAGateThatAnswers() throws Exception {
         Sandbox before = Sandbox.ready(start("fake", new TestDoor()), "a");
         TestDoor door = new TestDoor();
@@ -176,8 +177,8 @@ class VmGateTest {
         vm.until("running/ready");
     }
 
-    @Test
     @Tag("long")
+    @Test
     void aVmThatTheGateCannotTellFromOthersIsNotReady() throws Exception {
         TestDoor door = new TestDoor();
         Api api = start("fake", door);

@@ -8,6 +8,7 @@ import dev.sallyport.sandbox.FakeDriver.Step;
 import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmException.Reason;
 import dev.sallyport.sandbox.VmId;
+import dev.sallyport.testsupport.Patience;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,7 +42,7 @@ class VmPreparationTest {
     }
 
     private static ConditionFactory soon() {
-        return await().pollInterval(Duration.ofMillis(10)).atMost(Duration.ofSeconds(30));
+        return await().pollInterval(Duration.ofMillis(10)).atMost(Patience.usual());
     }
 
     /** Another VM has the only place until all are let go. */
@@ -70,7 +71,7 @@ class VmPreparationTest {
 
         Sandbox other = takeThePlace(vm);
         await().during(Duration.ofSeconds(4)) // longer than between two looks
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.usual())
                 .until(() -> vm.state().equals("pending/creating"));
         driver.failAlways(Step.CREATE, null);
         driver.hold(null);

@@ -14,6 +14,8 @@ import dev.sallyport.sandbox.VmException.Reason;
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandbox.VmLimits;
 import dev.sallyport.sandbox.VmSpec;
+import dev.sallyport.testsupport.Patience;
+import dev.sallyport.testsupport.Ports;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -53,7 +55,7 @@ class VmReconcilerTest {
     }
 
     private static ConditionFactory soon() {
-        return await().pollInterval(Duration.ofMillis(10)).atMost(Duration.ofSeconds(30));
+        return await().pollInterval(Duration.ofMillis(10)).atMost(Patience.usual());
     }
 
     private static Map<VmId, Observed> seen(FakeDriver driver) {
@@ -399,10 +401,7 @@ class VmReconcilerTest {
 
     @Test
     void whenAllPortsAreTakenIt503sUntilOneIsGivenBack() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = Ports.unused();
         control.close();
         control = TestControl.with(
                 TestControl.NO_LIMITS + "  sandboxes: {driver: fake, ssh: {ports: " + port + "-" + port + "}}\n");

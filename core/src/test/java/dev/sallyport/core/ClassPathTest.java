@@ -2,6 +2,7 @@ package dev.sallyport.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.testsupport.Patience;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.Version;
 import java.io.File;
@@ -78,7 +79,7 @@ class ClassPathTest {
                 .start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(3L * Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(said.lines().filter(line -> line.startsWith("start: ")))
                 .singleElement(InstanceOfAssertFactories.STRING)
                 .matches("start: incompatible class: java.lang.NoClassDefFoundError: "

@@ -2,6 +2,7 @@ package dev.sallyport.ctl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.testsupport.Ports;
 import dev.sallyport.testsupport.TestCertificates;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -112,10 +113,7 @@ class FailuresTest {
 
     @Test
     void aServerThatIsNotReachedEndsWith3() throws Exception {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
+        int port = Ports.unused();
         String url = "http://127.0.0.1:" + port;
 
         for (String[] command : new String[][] {

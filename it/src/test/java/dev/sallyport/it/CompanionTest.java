@@ -22,6 +22,8 @@ import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.RequestContext;
+import dev.sallyport.testsupport.Patience;
+import dev.sallyport.testsupport.Ports;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import io.opentelemetry.api.OpenTelemetry;
@@ -29,7 +31,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -143,7 +144,9 @@ class CompanionTest {
             for (int i = 0; i < 3; i++) {
                 assertThat(proxy.get(origin, "/" + i).status()).isEqualTo(200);
                 String id = proxy.record().get("exchange_id").asText();
-                assertThat(listened.poll(20, TimeUnit.SECONDS)).startsWith("{").contains(id);
+                assertThat(listened.poll(Patience.SECONDS, TimeUnit.SECONDS))
+                        .startsWith("{")
+                        .contains(id);
             }
             AuditTaps late = companions.remove().context.audit();
             assertThatThrownBy(() -> late.sink(AuditSinks.none())).isInstanceOf(IllegalStateException.class);
@@ -311,10 +314,7 @@ class CompanionTest {
 
     @Test
     void listenersOpenBetweenItsTwoCallsAndTransformsOutliveIt() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = Ports.unused();
         Path file = folder.resolve("proxy.yaml");
         Files.writeString(
                 file,

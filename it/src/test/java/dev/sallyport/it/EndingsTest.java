@@ -18,6 +18,7 @@ import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.ResponseStep;
 import dev.sallyport.spi.StubResponse;
 import dev.sallyport.spi.Transform;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.nio.ByteBuffer;
@@ -121,7 +122,7 @@ class EndingsTest {
     private static Client leaves(String request) {
         return (wire, host) -> {
             wire.send(request.replace("HOST", host));
-            assertThat(AT_WORK.poll(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(AT_WORK.poll(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
             wire.reset();
         };
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sallyport.core.config.PluginCatalog;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.Wire;
 import java.io.File;
@@ -289,7 +290,7 @@ class EnvironmentScriptTest {
         environment.put("HOME", folder.toString());
         environment.put("JAVA_HOME", System.getProperty("java.home"));
         Process process = builder.start();
-        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+        if (!process.waitFor(3L * Patience.SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly();
             throw new AssertionError("no end of: " + command);
         }

@@ -13,6 +13,7 @@ import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.Transform;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
@@ -34,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ExhaustionTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Patience.usual();
 
     @TempDir
     Path folder;

@@ -11,6 +11,7 @@ import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.StubResponse;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -107,7 +108,7 @@ class FairShareTest {
             int asked = connections * streams;
             int answered = 0;
             while (answered < asked) {
-                CompletableFuture<Decision> next = held.poll(20, TimeUnit.SECONDS);
+                CompletableFuture<Decision> next = held.poll(Patience.SECONDS, TimeUnit.SECONDS);
                 assertThat(next).as("a held request after " + answered).isNotNull();
                 next.complete(Decision.respond(StubResponse.json("{}")));
                 answered++;

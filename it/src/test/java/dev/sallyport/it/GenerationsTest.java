@@ -22,6 +22,7 @@ import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.nio.ByteBuffer;
@@ -135,7 +136,7 @@ class GenerationsTest {
     private List<String> next(int count) throws InterruptedException {
         List<String> list = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            list.add(events.poll(20, TimeUnit.SECONDS));
+            list.add(events.poll(Patience.SECONDS, TimeUnit.SECONDS));
         }
         return list;
     }

@@ -10,6 +10,7 @@ import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,9 +88,7 @@ class GoneTest {
             Wire client = proxy.http().send(head("GET / HTTP/1.1", "Host: " + origin.authority()));
             asked.await();
             Thread closing = Thread.ofVirtual().start(proxy.proxy()::close);
-            while (proxy.proxy().ready()) {
-                Thread.onSpinWait();
-            }
+            Awaitility.await().until(() -> !proxy.proxy().ready());
             client.reset();
 
             assertEnded(proxy.record(), "client_cancel", "");

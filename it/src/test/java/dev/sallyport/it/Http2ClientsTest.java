@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
@@ -69,7 +70,7 @@ class Http2ClientsTest {
             URI uri = URI.create("https://localhost:" + origin.port() + "/a?b");
             HttpResponse<String> first = client.sendAsync(
                             HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
-                    .get(20, TimeUnit.SECONDS);
+                    .get(Patience.SECONDS, TimeUnit.SECONDS);
             assertThat(first.version()).isEqualTo(HttpClient.Version.HTTP_2);
             assertThat(first.body()).isEqualTo("GET /edited?b HTTP/1.1|");
 
@@ -81,7 +82,9 @@ class Http2ClientsTest {
                 answers.add(client.sendAsync(request, HttpResponse.BodyHandlers.ofString()));
             }
             for (int i = 0; i < answers.size(); i++) {
-                assertThat(answers.get(i).get(20, TimeUnit.SECONDS).body())
+                assertThat(answers.get(i)
+                                .get(Patience.SECONDS, TimeUnit.SECONDS)
+                                .body())
                         .isEqualTo("POST /edited?b HTTP/1.1|" + i + "-".repeat(i * 4000));
             }
             for (int i = 0; i < 51; i++) {
@@ -167,7 +170,7 @@ class Http2ClientsTest {
                                     .PUT(HttpRequest.BodyPublishers.ofFile(upload))
                                     .build(),
                             HttpResponse.BodyHandlers.ofString())
-                    .get(20, TimeUnit.SECONDS);
+                    .get(Patience.SECONDS, TimeUnit.SECONDS);
             assertThat(answer.statusCode()).isEqualTo(403);
             assertThat(answer.body()).contains("no_entry");
         }
@@ -206,7 +209,7 @@ class Http2ClientsTest {
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(3L * Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         return Files.readString(output);
     }
 }

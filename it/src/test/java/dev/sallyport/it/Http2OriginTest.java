@@ -8,6 +8,7 @@ import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.testsupport.Http2Peer.Frame;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
@@ -86,7 +87,7 @@ class Http2OriginTest {
             Wire.Message answer = client.chunkedMessage();
             assertThat(answer.head()).startsWith("HTTP/1.1 201").contains("x-origin: yes");
             assertThat(answer.body()).isEqualTo("made");
-            assertThat(heads.poll(20, TimeUnit.SECONDS))
+            assertThat(heads.poll(Patience.SECONDS, TimeUnit.SECONDS))
                     .startsWith(
                             ":method: POST",
                             ":scheme: https",
@@ -94,11 +95,11 @@ class Http2OriginTest {
                             ":path: /a?b",
                             "x-added: by the proxy")
                     .noneMatch(line -> line.startsWith("transfer-encoding") || line.startsWith("connection"));
-            assertThat(bodies.poll(20, TimeUnit.SECONDS)).isEqualTo("onetwo");
+            assertThat(bodies.poll(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo("onetwo");
 
             client.send(head("POST /c HTTP/1.1", "Host: " + authority, "Content-Length: 3") + "abc");
             assertThat(client.chunkedMessage().body()).isEqualTo("made");
-            assertThat(heads.poll(20, TimeUnit.SECONDS)).contains("content-length: 3");
+            assertThat(heads.poll(Patience.SECONDS, TimeUnit.SECONDS)).contains("content-length: 3");
             assertThat(origin.connections()).isOne();
             JsonNode audit = proxy.record().get("audit");
             assertThat(audit.get("action").asText()).isEqualTo("allow");
@@ -126,7 +127,7 @@ class Http2OriginTest {
             client.send(head("POST / HTTP/1.1", "Host: localhost:" + origin.port(), "Content-Length: 3") + "abc");
 
             assertThat(client.message().body()).isEqualTo("second try");
-            assertThat(bodies.poll(20, TimeUnit.SECONDS)).isEqualTo("abc");
+            assertThat(bodies.poll(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo("abc");
         }
     }
 
@@ -176,7 +177,8 @@ class Http2OriginTest {
                     "trailers");
 
             assertThat(wire.fields(wire.next(Http2Peer.HEADERS))).contains(":status: 504");
-            assertThat(heads.poll(20, TimeUnit.SECONDS)).containsExactly("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+            assertThat(heads.poll(Patience.SECONDS, TimeUnit.SECONDS))
+                    .containsExactly("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
             assertThat(origin.connections()).isOne();
             JsonNode record = proxy.record();
             assertThat(record.get("error").asText())

@@ -15,6 +15,7 @@ import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.ResponseStep;
 import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.testsupport.Http2Peer.Frame;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.nio.file.Path;
@@ -140,7 +141,7 @@ class InterimResponseTest {
     }
 
     private Asked asked() throws InterruptedException {
-        Asked next = asked.poll(20, TimeUnit.SECONDS);
+        Asked next = asked.poll(Patience.SECONDS, TimeUnit.SECONDS);
         assertThat(next).as("a question to the asynchronous step").isNotNull();
         return next;
     }
@@ -195,7 +196,7 @@ class InterimResponseTest {
             last.answer.complete(ResponseDecision.proceed());
 
             // then
-            assertThat(heads.get(20, TimeUnit.SECONDS))
+            assertThat(heads.get(Patience.SECONDS, TimeUnit.SECONDS))
                     .containsExactly(
                             "103 link: </a> x-inline: 103 x-blocking: 103 x-async: 1",
                             "103 link: </b> x-inline: 103 x-blocking: 103",
@@ -210,7 +211,7 @@ class InterimResponseTest {
                 ? new CompletableFuture<>()
                 : CompletableFuture.completedFuture(ResponseDecision.proceed()));
         try (TestOrigin origin = TestOrigin.of(protocol.answers("</a>", "</b>"));
-                TestProxy proxy = proxy(Duration.ofMillis(20), late).start();
+                TestProxy proxy = proxy(Duration.ofMillis(500), late).start();
                 Wire wire = proxy.http()) {
             assertThat(protocol.get(wire, origin)).containsExactly("200 x");
 

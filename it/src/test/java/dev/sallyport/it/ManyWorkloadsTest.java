@@ -6,6 +6,7 @@ import dev.sallyport.core.PipelineSpec;
 import dev.sallyport.core.PipelineUpdate;
 import dev.sallyport.core.WorkloadSpec;
 import dev.sallyport.spi.SecretValue;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.lang.management.ManagementFactory;
@@ -153,7 +154,7 @@ class ManyWorkloadsTest {
                         .pipelines()
                         .apply(built)
                         .toCompletableFuture()
-                        .get(20, TimeUnit.SECONDS)
+                        .get(Patience.SECONDS, TimeUnit.SECONDS)
                         .problems())
                 .isEmpty();
         return System.nanoTime() - start;

@@ -18,6 +18,7 @@ import dev.sallyport.testsupport.WebSocketFrames;
 import dev.sallyport.testsupport.Wire;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLSocket;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -474,25 +477,23 @@ class ParentProxyTest {
             }
             for (int i = 0; i < 6; i++) {
                 int before = served.get();
-                while (served.get() < before + 40) {
-                    Thread.onSpinWait();
-                }
+                soon().until(() -> served.get() >= before + 40);
                 int missed = refused.get();
                 parent.behaving(Manner.CLOSING).breakOff();
-                while (refused.get() < missed + 20) {
-                    Thread.onSpinWait();
-                }
+                soon().until(() -> refused.get() >= missed + 20);
                 parent.behaving(Manner.PROPER);
                 rounds.incrementAndGet();
             }
             for (Thread client : clients) {
                 client.join();
             }
-            while (origin.connections() < parent.made()) {
-                Thread.onSpinWait(); // those that were broken off at once are still being counted
-            }
-            assertThat(origin.connections()).isEqualTo(parent.made());
+            // those that were broken off at once are still being counted
+            soon().untilAsserted(() -> assertThat(origin.connections()).isEqualTo(parent.made()));
         }
+    }
+
+    private static ConditionFactory soon() {
+        return Awaitility.await().pollInterval(Duration.ofMillis(5));
     }
 
     // Where it is named.

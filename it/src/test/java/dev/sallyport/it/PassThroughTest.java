@@ -3,6 +3,7 @@ package dev.sallyport.it;
 import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.nio.file.Path;
@@ -161,12 +162,12 @@ class PassThroughTest {
             client.send(head("POST / HTTP/1.1", "Host: " + origin.authority(), "Transfer-Encoding: chunked"))
                     .chunk("there");
 
-            assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("5\r\nthere\r\n");
+            assertThat(seen.poll(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo("5\r\nthere\r\n");
             go.add("go");
             client.readHead();
             assertThat(client.readThrough("back\r\n")).isEqualTo("4\r\nback\r\n");
             client.chunk("more").send("0\r\n\r\n");
-            assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("4\r\nmore\r\n0\r\n\r\n");
+            assertThat(seen.poll(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo("4\r\nmore\r\n0\r\n\r\n");
             assertThat(client.chunks()).isEqualTo("more");
         }
     }
@@ -194,7 +195,7 @@ class PassThroughTest {
                     .send("0\r\nTE: trailers\r\nX-Sum: 1\r\n\r\n");
 
             assertThat(client.chunkedMessage().body()).isEqualTo("back|X-Sum: 2");
-            assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("there|X-Sum: 1");
+            assertThat(seen.poll(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo("there|X-Sum: 1");
         }
     }
 

@@ -43,11 +43,16 @@ class ProxyProtocolTest {
     }
 
     private TestProxy.Builder proxy(String from) {
+        return proxy(from, "10s");
+    }
+
+    /** @param patience how long it waits for the first bytes */
+    private TestProxy.Builder proxy(String from, String patience) {
         return TestProxy.builder(folder)
                 .proxyLines(
                         "upstream_deny_cidrs: []",
                         "proxy_protocol: {from: [" + from + "]}",
-                        "limits: {first_bytes_timeout: 300ms}");
+                        "limits: {first_bytes_timeout: " + patience + "}");
     }
 
     private String get() {
@@ -192,7 +197,7 @@ class ProxyProtocolTest {
                 "" // nothing at all
             })
     void anythingElseFromALoadBalancerIsClosedAndRecorded(String bytes) throws Exception {
-        try (TestProxy proxy = proxy("127.0.0.1").start();
+        try (TestProxy proxy = proxy("127.0.0.1", "1s").start();
                 Wire client = proxy.http()) {
             assertThat(client.send(bytes).readToEnd()).isEmpty();
 

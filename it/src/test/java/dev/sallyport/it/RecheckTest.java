@@ -17,6 +17,7 @@ import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
 import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.WebSocketFrames;
@@ -188,7 +189,7 @@ class RecheckTest {
             client.readThrough("data: 1\n\n");
 
             deny(proxy, "recheck", "[elsewhere.test]");
-            assertThat(asked.poll(20, TimeUnit.SECONDS)).isEqualTo(host(origin));
+            assertThat(asked.poll(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo(host(origin));
             done.countDown();
 
             assertThat(client.readThrough("0\r\n\r\n")).contains("data: 2\n\n");

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.core.StartException;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.testsupport.ClientHelloBuilder;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,8 +54,8 @@ class RelayTest {
             send(client, 1);
 
             // then
-            assertThat(arrived.get(60, TimeUnit.SECONDS)).isEqualTo(expected(HELLO, 1));
-            assertThat(back.get(60, TimeUnit.SECONDS)).isEqualTo(expected(new byte[0], 2));
+            assertThat(arrived.get(3L * Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo(expected(HELLO, 1));
+            assertThat(back.get(3L * Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo(expected(new byte[0], 2));
             reader.join();
             JsonNode audit = proxy.record().get("audit");
             assertThat(audit.get("action").asText()).isEqualTo("allow");
@@ -99,7 +101,7 @@ class RelayTest {
             send(client, 4);
 
             // then
-            assertThat(arrived.get(60, TimeUnit.SECONDS)).isEqualTo(expected(new byte[0], 4));
+            assertThat(arrived.get(3L * Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo(expected(new byte[0], 4));
             assertThat(proxy.record().get("audit").get("action").asText()).isEqualTo("allow");
         }
     }
@@ -166,7 +168,7 @@ class RelayTest {
                 Wire client = proxy.rawHttps()) {
             client.send(HELLO);
 
-            assertThat(stuck.await(20, TimeUnit.SECONDS))
+            assertThat(stuck.await(Patience.SECONDS, TimeUnit.SECONDS))
                     .as("512 MiB stay with the origin")
                     .isTrue();
         }
@@ -191,7 +193,7 @@ class RelayTest {
             there.await();
             client.reset();
 
-            assertThat(seen.get(20, TimeUnit.SECONDS)).hasMessageContaining("reset");
+            assertThat(seen.get(Patience.SECONDS, TimeUnit.SECONDS)).hasMessageContaining("reset");
             assertThat(proxy.record().get("audit").get("action").asText()).isEqualTo("client_cancel");
         }
     }
@@ -284,14 +286,12 @@ class RelayTest {
                 client.send(HELLO);
                 there.await();
                 CompletableFuture<Void> closed = CompletableFuture.runAsync(proxy::close);
-                while (proxy.proxy().ready()) {
-                    Thread.onSpinWait();
-                }
+                Awaitility.await().until(() -> !proxy.proxy().ready());
                 closing.countDown();
 
                 assertThat(client.readToEnd()).isEqualTo("bye");
                 client.close();
-                closed.get(20, TimeUnit.SECONDS);
+                closed.get(Patience.SECONDS, TimeUnit.SECONDS);
                 assertThat(proxy.record().get("audit").get("action").asText()).isEqualTo("allow");
             }
         }

@@ -20,6 +20,7 @@ import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.ResponseStep;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.lang.management.ManagementFactory;
@@ -158,7 +159,7 @@ class ReloadLoadTest {
             over.set(true);
             int requests = 0;
             for (Future<Integer> one : asking) {
-                requests += one.get(20, TimeUnit.SECONDS); // fails with whatever a client saw
+                requests += one.get(Patience.SECONDS, TimeUnit.SECONDS); // fails with whatever a client saw
             }
             EgressProxy engine = proxy.proxy();
             int expected = requests;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.io.EOFException;
@@ -150,7 +151,7 @@ class RetryTest {
             warm(client, origin);
 
             client.send(request("PUT", origin, 11) + "hello");
-            assertThat(again.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(again.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
             client.send(" world");
 
             assertThat(client.message().body()).isEqualTo("done");
@@ -215,7 +216,7 @@ class RetryTest {
             warm(client, origin);
 
             client.send(request("POST", origin, 11) + "hello");
-            assertThat(again.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(again.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
             client.send(" world");
 
             assertThat(client.message().body()).isEqualTo("done");
@@ -287,10 +288,10 @@ class RetryTest {
             warm(client, origin);
 
             client.send(request("PUT", origin, MORE_THAN_IS_KEPT) + "hello");
-            assertThat(again.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(again.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
             client.reset();
 
-            assertThat(originLeft.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(originLeft.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(proxy.record().path("audit").path("action").asText()).isEqualTo("allow");
             assertThat(proxy.record().path("audit").path("action").asText()).isEqualTo("client_cancel");
         }

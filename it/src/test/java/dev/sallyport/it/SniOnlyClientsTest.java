@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.spi.Decision;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
 import java.io.File;
@@ -36,7 +37,7 @@ class SniOnlyClientsTest {
                 .redirectInput(new File("/dev/null"))
                 .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         return output;
     }
 

@@ -16,6 +16,7 @@ import dev.sallyport.spi.StubResponse;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.Visibility;
 import dev.sallyport.testsupport.ClientHelloBuilder;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
@@ -31,8 +32,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
@@ -526,9 +528,9 @@ class SniOnlyTest {
     @Test
     void anAsynchronousVerdictIsWaitedForWhileTheClientSendsOn() throws Exception {
         CompletableFuture<Decision> verdict = new CompletableFuture<>();
-        AtomicBoolean asked = new AtomicBoolean();
+        CountDownLatch asked = new CountDownLatch(1);
         Transform slow = request -> {
-            asked.set(true);
+            asked.countDown();
             return verdict;
         };
         byte[] hello = ClientHelloBuilder.naming("localhost").bytes();
@@ -539,9 +541,7 @@ class SniOnlyTest {
                         .start();
                 Wire client = proxy.rawHttps()) {
             client.send(hello).send("more").send(" and more");
-            while (!asked.get()) {
-                Thread.onSpinWait();
-            }
+            assertThat(asked.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
             verdict.complete(Decision.proceed());
 
             assertThat(client.in().readNBytes(hello.length)).isEqualTo(hello);

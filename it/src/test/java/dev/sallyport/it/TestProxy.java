@@ -17,6 +17,7 @@ import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.Transform;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
@@ -129,7 +130,7 @@ public final class TestProxy implements AutoCloseable {
 
     /** The next audit record. */
     public JsonNode record() throws InterruptedException {
-        JsonNode next = unread.poll(20, TimeUnit.SECONDS);
+        JsonNode next = unread.poll(Patience.SECONDS, TimeUnit.SECONDS);
         assertThat(next).as("an audit record").isNotNull();
         return next;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.core.audit.AuditRecord;
 import dev.sallyport.spi.Decision;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.nio.file.Path;
@@ -44,7 +45,7 @@ class TraceTest {
                         })
                         .start()) {
             String head = proxy.get(origin, "/x", lines).body();
-            return new Passed(seen.remove(), head, records.poll(20, TimeUnit.SECONDS));
+            return new Passed(seen.remove(), head, records.poll(Patience.SECONDS, TimeUnit.SECONDS));
         }
     }
 

@@ -21,6 +21,7 @@ import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.ResponseStep;
 import dev.sallyport.spi.StubResponse;
 import dev.sallyport.spi.Transform;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.nio.ByteBuffer;
@@ -288,7 +289,7 @@ class TransformContractTest {
                         .start();
                 Wire client = proxy.http()) {
             client.send(head("GET / HTTP/1.1", "Host: " + origin.authority()));
-            assertThat(waiting.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(waiting.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
             client.reset();
 
             assertThat(interrupted.await(5, TimeUnit.SECONDS)).isTrue();
@@ -519,7 +520,7 @@ class TransformContractTest {
                                 })
                         .start()) {
             assertThat(proxy.get(origin, "/").status()).isEqualTo(503);
-            assertThat(interrupted.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(interrupted.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         }
     }
 
@@ -644,7 +645,7 @@ class TransformContractTest {
             assertThat(answer.status()).isEqualTo(203);
             assertThat(answer.head()).contains("X-Mine: 1", "X-Noted: one", "Content-Length: 3");
             assertThat(answer.body()).isEqualTo("new");
-            assertThat(gone.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(gone.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         }
     }
 

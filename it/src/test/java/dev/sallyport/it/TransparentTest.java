@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.testsupport.NetworkNamespace;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.Tools;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -82,7 +83,7 @@ class TransparentTest {
     void remove() throws Exception {
         if (host != null) {
             host.getOutputStream().close();
-            if (!host.waitFor(20, TimeUnit.SECONDS)) {
+            if (!host.waitFor(Patience.SECONDS, TimeUnit.SECONDS)) {
                 host.destroyForcibly();
             }
         }

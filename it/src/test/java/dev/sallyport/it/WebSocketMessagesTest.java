@@ -13,6 +13,7 @@ import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.ResponseStep;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.WebSocketFrames;
 import dev.sallyport.testsupport.WebSocketFrames.Frame;
@@ -46,7 +47,7 @@ class WebSocketMessagesTest {
     private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
 
     private String seen() throws InterruptedException {
-        return seen.poll(20, TimeUnit.SECONDS);
+        return seen.poll(Patience.SECONDS, TimeUnit.SECONDS);
     }
 
     /** Replaces text in a whole message; on its way back the other way round. */

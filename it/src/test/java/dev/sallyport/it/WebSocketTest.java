@@ -11,6 +11,7 @@ import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.ResponseStep;
 import dev.sallyport.spi.StubResponse;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.WebSocketFrames;
@@ -58,7 +59,7 @@ class WebSocketTest {
     }
 
     private String seen() throws InterruptedException {
-        return seen.poll(20, TimeUnit.SECONDS);
+        return seen.poll(Patience.SECONDS, TimeUnit.SECONDS);
     }
 
     private static Wire open(TestProxy proxy, TestOrigin origin, String... more) throws Exception {
@@ -123,19 +124,19 @@ class WebSocketTest {
             BlockingQueue<String> heard = new LinkedBlockingQueue<>();
             WebSocket socket = http.newWebSocketBuilder()
                     .buildAsync(URI.create(scheme + "://localhost:" + origin.port() + "/"), new Listener(heard))
-                    .get(20, TimeUnit.SECONDS);
+                    .get(Patience.SECONDS, TimeUnit.SECONDS);
             String much = "0123456789abcdef".repeat(10_000);
-            socket.sendText("hello", true).get(20, TimeUnit.SECONDS);
-            socket.sendText(much.substring(0, 70_000), false).get(20, TimeUnit.SECONDS);
-            socket.sendText(much.substring(70_000), true).get(20, TimeUnit.SECONDS);
+            socket.sendText("hello", true).get(Patience.SECONDS, TimeUnit.SECONDS);
+            socket.sendText(much.substring(0, 70_000), false).get(Patience.SECONDS, TimeUnit.SECONDS);
+            socket.sendText(much.substring(70_000), true).get(Patience.SECONDS, TimeUnit.SECONDS);
             socket.sendPing(ByteBuffer.wrap("p".getBytes(java.nio.charset.StandardCharsets.US_ASCII)))
-                    .get(20, TimeUnit.SECONDS);
+                    .get(Patience.SECONDS, TimeUnit.SECONDS);
 
-            assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("hello");
-            assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo(much);
-            assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("pong");
-            socket.sendClose(1000, "bye").get(20, TimeUnit.SECONDS);
-            assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("close 1000");
+            assertThat(heard.poll(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo("hello");
+            assertThat(heard.poll(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo(much);
+            assertThat(heard.poll(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo("pong");
+            socket.sendClose(1000, "bye").get(Patience.SECONDS, TimeUnit.SECONDS);
+            assertThat(heard.poll(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo("close 1000");
             JsonNode record = proxy.record();
             assertThat(record.at("/audit/status_code").asInt()).isEqualTo(101);
             assertThat(record.at("/audit/action").asText()).isEqualTo("allow");
@@ -720,7 +721,7 @@ class WebSocketTest {
                         seen.add("reset");
                     }
                 });
-                TestProxy proxy = proxy().proxyLines("upstream_deny_cidrs: []", "limits:", "  relay_idle_timeout: 50ms")
+                TestProxy proxy = proxy().proxyLines("upstream_deny_cidrs: []", "limits:", "  relay_idle_timeout: 1s")
                         .start();
                 Wire client = open(proxy, origin)) {
             assertThatThrownBy(() -> client.in().read()).isInstanceOf(SocketException.class);
@@ -745,10 +746,10 @@ class WebSocketTest {
                 });
                 TestProxy proxy = proxy().proxyLines(
                                 "upstream_deny_cidrs: []",
-                                "upstream_response_header_timeout: 100ms",
+                                "upstream_response_header_timeout: 1500ms",
                                 "limits:",
-                                "  client_idle_timeout: 50ms",
-                                "  header_read_timeout: 50ms")
+                                "  client_idle_timeout: 1s",
+                                "  header_read_timeout: 1s")
                         .start();
                 Wire client = open(proxy, origin)) {
             // Longer than all of these limits: the time-out of another exchange ends.

@@ -10,6 +10,7 @@ import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.testsupport.Http2Peer.Frame;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.WebSocketFrames;
@@ -93,7 +94,7 @@ class WebSocketToHttp2Test {
                             "connection: upgrade",
                             "sec-websocket-protocol: chat");
             assertThat(WebSocketFrames.read(client).text()).isEqualTo("welcome");
-            assertThat(heads.poll(20, TimeUnit.SECONDS))
+            assertThat(heads.poll(Patience.SECONDS, TimeUnit.SECONDS))
                     .contains(
                             ":method: CONNECT",
                             ":protocol: websocket",
@@ -106,11 +107,11 @@ class WebSocketToHttp2Test {
                             || line.startsWith("upgrade")
                             || line.startsWith("connection"));
             client.send(WebSocketFrames.text("hello", true));
-            assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("11 bytes");
+            assertThat(seen.poll(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo("11 bytes");
             assertThat(client.read(4).getBytes(StandardCharsets.ISO_8859_1))
                     .isEqualTo(WebSocketFrames.close(1000, false));
             client.send(WebSocketFrames.close(1000, true));
-            assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("close of 8");
+            assertThat(seen.poll(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo("close of 8");
             assertThat(client.readToEnd()).isEmpty();
             client.close();
             JsonNode record = proxy.record();

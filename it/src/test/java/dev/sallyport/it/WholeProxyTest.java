@@ -15,6 +15,7 @@ import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.ResponseStep;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
@@ -40,6 +41,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -118,7 +120,7 @@ class WholeProxyTest {
             assertThat(tunnel.readHead()).isEqualTo("HTTP/1.1 200 Connection Established");
             try (Wire inside = new Wire(TestProxy.secure(certificates, tunnel.socket(), "localhost"))) {
                 inside.send(head("GET / HTTP/1.1", "Host: localhost:" + origin.port()));
-                assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(asked.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
             }
             assertThat(proxy.record().get("audit").get("action").asText()).isEqualTo("client_cancel");
         }
@@ -493,9 +495,9 @@ class WholeProxyTest {
                 int before = asked.get();
                 assertThat(proxy.proxy().reload()).isInstanceOf(ReloadResult.Reloaded.class);
                 assertThat(proxy.proxy().generation()).isEqualTo(i);
-                while (asked.get() < before + 5 && failures.isEmpty()) {
-                    Thread.onSpinWait();
-                }
+                Awaitility.await()
+                        .pollInterval(Duration.ofMillis(5))
+                        .until(() -> asked.get() >= before + 5 || !failures.isEmpty());
             }
             stop.set(true);
             for (Thread thread : clients) {
@@ -608,7 +610,7 @@ class WholeProxyTest {
             sink.awaitFailures(5);
             // One client has four times what it leaves to others.
             int most = 51;
-            await().atMost(Duration.ofSeconds(30)).until(() -> answered.get() == most);
+            await().atMost(Patience.usual()).until(() -> answered.get() == most);
             assertThat(proxy.proxy().ready()).isFalse();
             sink.awaitFailures(2);
             assertThat(answered.get()).isEqualTo(most);
@@ -667,7 +669,7 @@ class WholeProxyTest {
 
         void awaitFailures(int count) throws InterruptedException {
             for (int i = 0; i < count; i++) {
-                assertThat(failures.poll(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(failures.poll(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
             }
         }
 

@@ -11,6 +11,7 @@ import dev.sallyport.spi.SecretSource;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.spi.SecretValue;
 import dev.sallyport.spi.SourceContext;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.net.InetAddress;
@@ -213,13 +214,14 @@ class WorkloadSecretsTest {
                             .secret("new", "1", SecretValue.of("a-value-that-was-not-there"))
                             .build())
                     .toCompletableFuture();
-            assertThat(pause.reached.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(pause.reached.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(client.send(request(origin.authority())).message().status())
                     .isEqualTo(200);
             pause.over.countDown();
 
             // then
-            assertThat(applied.get(20, TimeUnit.SECONDS).problems()).isEmpty();
+            assertThat(applied.get(Patience.SECONDS, TimeUnit.SECONDS).problems())
+                    .isEmpty();
             assertThat(client.send(request(origin.authority())).message().status())
                     .isEqualTo(403);
             assertThat(seen).containsExactly(Tenants.value("job"));

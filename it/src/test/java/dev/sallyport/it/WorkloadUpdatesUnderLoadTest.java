@@ -6,6 +6,7 @@ import dev.sallyport.core.PipelineSpec;
 import dev.sallyport.core.PipelineUpdate;
 import dev.sallyport.core.WorkloadSpec;
 import dev.sallyport.spi.SecretValue;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.nio.file.Path;
@@ -119,7 +120,7 @@ class WorkloadUpdatesUnderLoadTest {
                         .pipelines()
                         .apply(update(tenant, revision))
                         .toCompletableFuture()
-                        .get(20, TimeUnit.SECONDS);
+                        .get(Patience.SECONDS, TimeUnit.SECONDS);
                 assertThat(applied.problems()).isEmpty();
                 updates++;
                 due += BETWEEN_UPDATES;
@@ -127,7 +128,7 @@ class WorkloadUpdatesUnderLoadTest {
             }
             over.set(true);
             for (Future<?> client : running) {
-                client.get(60, TimeUnit.SECONDS);
+                client.get(3L * Patience.SECONDS, TimeUnit.SECONDS);
             }
 
             // then

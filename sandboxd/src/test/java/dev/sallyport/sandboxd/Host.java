@@ -18,6 +18,7 @@ import dev.sallyport.sandboxd.image.ImageBuilder;
 import dev.sallyport.sandboxd.image.ImageStore;
 import dev.sallyport.sandboxd.system.Mounts;
 import dev.sallyport.sandboxd.wire.Members;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.Tools;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -187,7 +188,7 @@ final class Host implements AutoCloseable {
     /** Asks sandboxd for its end. */
     void endSandboxd() throws InterruptedException {
         sandboxd.destroy();
-        assertThat(sandboxd.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(sandboxd.waitFor(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
     }
 
     SandboxdDriver driver() {

@@ -9,6 +9,7 @@ import dev.sallyport.sandbox.SnapshotId;
 import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmException.Reason;
 import dev.sallyport.sandbox.VmId;
+import dev.sallyport.testsupport.Patience;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -266,7 +267,7 @@ class OciSnapshotTest {
                 return source;
             });
             host.driver().capture(Host.snapshotId(1), source);
-            assertThat(destroyed.get(60, TimeUnit.SECONDS)).isEqualTo(source);
+            assertThat(destroyed.get(3L * Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo(source);
         }
         host.driver().seal(Host.snapshotId(1));
         host.fork(4, Host.snapshotId(1));

@@ -13,10 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Sends exact bytes to a DNS server and parses its answers. Reads fail after 20 s instead of hanging. */
+/** Sends exact bytes to a DNS server and parses its answers. Reads fail after {@link Patience#MILLIS} instead of hanging. */
 public final class DnsClient {
-
-    public static final int PATIENCE_MILLIS = 20_000;
 
     /** Different for each question. */
     private static final AtomicInteger IDS = new AtomicInteger(0x1234);
@@ -129,7 +127,7 @@ public final class DnsClient {
 
     public static Message udp(InetSocketAddress server, byte[] query) throws IOException {
         try (DatagramSocket socket = new DatagramSocket()) {
-            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.setSoTimeout(Patience.MILLIS);
             return udp(socket, server, query);
         }
     }
@@ -155,7 +153,7 @@ public final class DnsClient {
 
         public Tcp(InetSocketAddress server) throws IOException {
             socket = new Socket(server.getAddress(), server.getPort());
-            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.setSoTimeout(Patience.MILLIS);
             in = new DataInputStream(socket.getInputStream());
         }
 

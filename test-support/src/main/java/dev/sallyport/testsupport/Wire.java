@@ -19,10 +19,9 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
-/** One end of a connection, byte by byte; texts are Latin-1. Reads fail after 20 s instead of hanging. */
+/** One end of a connection, byte by byte; texts are Latin-1. Reads fail after {@link Patience#MILLIS} instead of hanging. */
 public final class Wire implements AutoCloseable {
 
-    private static final int PATIENCE_MILLIS = 20_000;
     private static final int PEEKED = 64;
 
     private final Socket socket;
@@ -42,7 +41,7 @@ public final class Wire implements AutoCloseable {
     private Wire(Socket socket, Socket transport, InputStream in) throws IOException {
         this.socket = socket;
         this.transport = transport;
-        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.setSoTimeout(Patience.MILLIS);
         socket.setTcpNoDelay(true);
         this.in = new PushbackInputStream(in, PEEKED);
         this.out = socket.getOutputStream();

@@ -12,6 +12,8 @@
  *   <li>{@link dev.sallyport.testsupport.DnsClient}, {@link dev.sallyport.testsupport.TestDnsServer}: DNS
  *   <li>{@link dev.sallyport.testsupport.Tools}, {@link dev.sallyport.testsupport.NetworkNamespace}: programs and network
  *       namespaces of the machine
+ *   <li>{@link dev.sallyport.testsupport.Patience}: how long tests wait for what must come
+ *   <li>{@link dev.sallyport.testsupport.Ports}: ports at which nobody listens yet
  *   <li>{@link dev.sallyport.testsupport.SentenceNames}: the names of tests in reports
  * </ul>
  */

@@ -3,6 +3,7 @@ package dev.sallyport.conformance.echo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.testsupport.NetworkNamespace;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.Tools;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -76,7 +77,7 @@ class EchoNamespaceTest {
                     .filter(line -> line.startsWith(EchoHost.SAYS))
                     .map(line -> line.substring(EchoHost.SAYS.length()))
                     .toList();
-            assertThat(host.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(host.waitFor(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(host.exitValue()).as(() -> text(errors)).isZero();
             return lines;
         } finally {

@@ -1,5 +1,6 @@
 package dev.sallyport.conformance.echo;
 
+import dev.sallyport.testsupport.Patience;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -112,12 +113,12 @@ final class EchoOrigin implements AutoCloseable {
 
     /** What it was sent by the latest request. */
     String seen() throws InterruptedException {
-        return Objects.requireNonNull(seen.poll(20, TimeUnit.SECONDS), "a request");
+        return Objects.requireNonNull(seen.poll(Patience.SECONDS, TimeUnit.SECONDS), "a request");
     }
 
     /** @param answer that of the proxy, for the message */
     void awaitRequest(String answer) throws InterruptedException {
-        if (seen.poll(20, TimeUnit.SECONDS) == null) {
+        if (seen.poll(Patience.SECONDS, TimeUnit.SECONDS) == null) {
             throw new AssertionError("no request came to the origin; the answer was: " + answer);
         }
     }

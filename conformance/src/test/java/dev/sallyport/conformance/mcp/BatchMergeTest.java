@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Batches that are judged item by item: what is forwarded, and what the client gets, against what was made by hand. */
 class BatchMergeTest {
 
-    private static final int BATCHES = Integer.getInteger("sallyport.differential.cases", 2_500);
+    private static final int BATCHES = Integer.getInteger("sallyport.differential.cases", 4_000);
 
     @TempDir
     Path folder;

@@ -1,5 +1,6 @@
 package dev.sallyport.conformance.mcp;
 
+import dev.sallyport.testsupport.Patience;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** A connection to a proxy, of which every byte is written by hand. */
 final class RawClient implements AutoCloseable {
 
-    private static final int PATIENCE_MILLIS = 20_000;
+    private static final int PATIENCE_MILLIS = Patience.MILLIS;
 
     private final Socket socket;
     private final BufferedInputStream in;

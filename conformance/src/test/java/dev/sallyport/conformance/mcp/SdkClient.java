@@ -1,5 +1,6 @@
 package dev.sallyport.conformance.mcp;
 
+import dev.sallyport.testsupport.Patience;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.client.transport.HttpClientSseClientTransport;
@@ -22,7 +23,7 @@ import java.util.function.Consumer;
 final class SdkClient implements AutoCloseable {
 
     private static final int NOTES_OF_SLOW = 6;
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Patience.usual();
 
     private final McpSyncClient client;
     private final BlockingQueue<String> notes = new LinkedBlockingQueue<>();

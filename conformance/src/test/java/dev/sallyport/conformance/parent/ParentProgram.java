@@ -1,8 +1,9 @@
 package dev.sallyport.conformance.parent;
 
+import dev.sallyport.testsupport.Patience;
+import dev.sallyport.testsupport.Ports;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,20 +29,9 @@ final class ParentProgram implements AutoCloseable {
         this.process = start();
     }
 
-    /** Below the ports that the kernel gives to clients, one of which could otherwise sit on it while it is away. */
-    private static int freePort() throws IOException {
-        for (int port = 20_000 + (int) (ProcessHandle.current().pid() % 5_000); ; port++) {
-            try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return free.getLocalPort();
-            } catch (IOException e) {
-                // Taken: the next one.
-            }
-        }
-    }
-
     /** Squid; any port may be connected to. */
     static ParentProgram squid(Path folder, boolean password) throws Exception {
-        int port = freePort();
+        int port = Ports.unused();
         Path logs = Files.createDirectories(folder.resolve("squid"));
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.setPosixFilePermissions(logs, PosixFilePermissions.fromString("rwxrwxrwx"));
@@ -75,7 +65,7 @@ final class ParentProgram implements AutoCloseable {
     }
 
     static ParentProgram tinyproxy(Path folder) throws Exception {
-        int port = freePort();
+        int port = Ports.unused();
         Path config = Files.writeString(folder.resolve("tinyproxy.conf"), """
                 Port %d
                 Listen 127.0.0.1
@@ -88,7 +78,7 @@ final class ParentProgram implements AutoCloseable {
     }
 
     static ParentProgram microsocks(Path folder) throws Exception {
-        int port = freePort();
+        int port = Ports.unused();
         return new ParentProgram(
                 folder, port, List.of("microsocks", "-i", "127.0.0.1", "-p", "" + port, "-u", USER, "-P", PASSWORD));
     }
@@ -122,7 +112,7 @@ final class ParentProgram implements AutoCloseable {
     void kill() throws Exception {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
-        process.waitFor(20, TimeUnit.SECONDS);
+        process.waitFor(Patience.SECONDS, TimeUnit.SECONDS);
     }
 
     /** Starts it anew. */

@@ -9,6 +9,7 @@ import dev.sallyport.control.store.Store;
 import dev.sallyport.control.store.StoreSettings;
 import dev.sallyport.core.audit.AuditRecord;
 import dev.sallyport.core.audit.MutableAuditRecord;
+import dev.sallyport.testsupport.Patience;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -214,7 +215,7 @@ class EmbeddedFaultsTest {
         start();
         add(hosts(700));
         database.away = false;
-        await().atMost(30, TimeUnit.SECONDS).until(() -> events.waiting() == 0);
+        await().atMost(Patience.usual()).until(() -> events.waiting() == 0);
 
         List<String> others = new ArrayList<>(List.of(hosts(700)));
         others.remove("h337");

@@ -21,6 +21,7 @@ import dev.sallyport.core.PipelineFeed;
 import dev.sallyport.core.PipelineSpec;
 import dev.sallyport.core.PipelineUpdate;
 import dev.sallyport.core.WorkloadSpec;
+import dev.sallyport.testsupport.Patience;
 import io.opentelemetry.api.OpenTelemetry;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -123,7 +124,7 @@ class EmbeddedWorkloadsTest {
     }
 
     private static <T> T done(CompletionStage<T> stage) throws Exception {
-        return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+        return stage.toCompletableFuture().get(Patience.SECONDS, TimeUnit.SECONDS);
     }
 
     private CompletionStage<EmbeddedWorkloads.Workload> connect(String name) {

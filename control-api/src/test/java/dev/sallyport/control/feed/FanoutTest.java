@@ -13,6 +13,7 @@ import dev.sallyport.control.secret.Secrets;
 import dev.sallyport.control.store.ChangeLog;
 import dev.sallyport.control.store.Store;
 import dev.sallyport.control.store.StoreSettings;
+import dev.sallyport.testsupport.Patience;
 import io.opentelemetry.api.OpenTelemetry;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -92,7 +93,7 @@ class FanoutTest {
     }
 
     private static boolean comes(CountDownLatch what) throws InterruptedException {
-        return what.await(30, TimeUnit.SECONDS);
+        return what.await(Patience.SECONDS, TimeUnit.SECONDS);
     }
 
     private static Optional<Scope> scope() {

@@ -18,6 +18,7 @@ import dev.sallyport.control.store.StoreSettings;
 import dev.sallyport.core.Applied;
 import dev.sallyport.core.PipelineFeed;
 import dev.sallyport.core.PipelineUpdate;
+import dev.sallyport.testsupport.Patience;
 import io.opentelemetry.api.OpenTelemetry;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -125,7 +126,7 @@ class UnreadableSecretsTest {
         workloads
                 .connect("org_1", "w", spec -> spec.user("w"))
                 .toCompletableFuture()
-                .get(30, TimeUnit.SECONDS);
+                .get(Patience.SECONDS, TimeUnit.SECONDS);
     }
 
     private static Caller owner(String organization) {
@@ -164,7 +165,7 @@ class UnreadableSecretsTest {
     }
 
     private static Came next(BlockingQueue<Came> came) throws InterruptedException {
-        Came next = came.poll(30, TimeUnit.SECONDS);
+        Came next = came.poll(Patience.SECONDS, TimeUnit.SECONDS);
         if (next == null) {
             throw new AssertionError("nothing came");
         }
@@ -278,7 +279,7 @@ class UnreadableSecretsTest {
         CompletableFuture<Void> answering = new CompletableFuture<>();
         proxy.answering = answering;
         fanout.start();
-        assertThat(proxy.asked.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(proxy.asked.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         String id = made(secrets, "org_1", "KEY", VALUE);
         BlockingQueue<Came> other = connect("org_1", "");
         assertThat(next(other).values()).isEqualTo(Map.of("KEY", VALUE));
@@ -287,7 +288,7 @@ class UnreadableSecretsTest {
         envelope.use(Envelope.of(keyset).withoutOldKeys());
         answering.complete(null);
 
-        await().atMost(20, TimeUnit.SECONDS)
+        await().atMost(Patience.usual())
                 .untilAsserted(() -> assertThat(proxy.has).isEqualTo(Map.of("KEY", VALUE)));
     }
 

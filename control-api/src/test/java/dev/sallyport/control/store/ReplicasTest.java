@@ -3,6 +3,7 @@ package dev.sallyport.control.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.control.TestDatabase;
+import dev.sallyport.testsupport.Patience;
 import java.time.Clock;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -30,7 +31,7 @@ class ReplicasTest {
                         transaction.changed("slow", "x", "x");
                         begun.countDown();
                         try {
-                            return go.await(60, TimeUnit.SECONDS);
+                            return go.await(3L * Patience.SECONDS, TimeUnit.SECONDS);
                         } catch (InterruptedException e) {
                             throw new IllegalStateException(e);
                         }
@@ -54,20 +55,22 @@ class ReplicasTest {
                 Store other = Store.open(settings, Clock.systemUTC())) {
             Semaphore wakes = new Semaphore(0);
             other.onChange(wakes::release);
-            assertThat(wakes.tryAcquire(60, TimeUnit.SECONDS)).as("connected").isTrue();
+            assertThat(wakes.tryAcquire(3L * Patience.SECONDS, TimeUnit.SECONDS))
+                    .as("connected")
+                    .isTrue();
 
             change(one, "first");
-            assertThat(wakes.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(wakes.tryAcquire(3L * Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
 
             one.read(handle -> handle.createQuery(
                             "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sallyport-control-listen' and datname = current_database()")
                     .mapTo(Boolean.class)
                     .one());
-            assertThat(wakes.tryAcquire(60, TimeUnit.SECONDS))
+            assertThat(wakes.tryAcquire(3L * Patience.SECONDS, TimeUnit.SECONDS))
                     .as("connected again")
                     .isTrue();
             change(one, "second");
-            assertThat(wakes.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(wakes.tryAcquire(3L * Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         }
     }
 

@@ -11,15 +11,17 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Compares random bodies, cut into random chunks, with random stages and reads, to an evaluation of the whole body at
  * once.
  */
+@Tag("differential")
 class MessageBodyDifferentialTest {
 
-    private static final int CASES = Integer.getInteger("sallyport.differential.cases", 2_400);
+    private static final int CASES = Integer.getInteger("sallyport.differential.cases", 4_000);
     private static final @Nullable String[] CODINGS = {null, null, null, "gzip", "deflate", "br", "zstd", "gzip, br"};
 
     @Test

@@ -47,6 +47,7 @@ import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.spi.ResponseStep;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.toolkit.match.Destinations;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -346,7 +347,7 @@ final class ExchangeFixture implements AutoCloseable {
 
     /** The one record of the exchange. */
     String record() throws InterruptedException {
-        String record = records.poll(30, TimeUnit.SECONDS);
+        String record = records.poll(Patience.SECONDS, TimeUnit.SECONDS);
         if (record == null) {
             throw new AssertionError("no record");
         }

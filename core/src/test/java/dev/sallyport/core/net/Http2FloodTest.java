@@ -11,6 +11,7 @@ import dev.sallyport.core.net.FakeExchanges.Quiet;
 import dev.sallyport.testsupport.Http2Message;
 import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.testsupport.Http2Peer.Frame;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.Wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -19,7 +20,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
@@ -306,8 +306,8 @@ class Http2FloodTest {
     // Clients that stop.
 
     private static Proxy impatient() throws IOException {
-        return new Proxy(Limits.of("header_read_timeout: 400ms, client_idle_timeout: 400ms, "
-                + "first_bytes_timeout: 400ms, client_hello_timeout: 400ms"));
+        return new Proxy(Limits.of("header_read_timeout: 1s, client_idle_timeout: 1s, "
+                + "first_bytes_timeout: 1s, client_hello_timeout: 1s"));
     }
 
     @Test
@@ -427,7 +427,7 @@ class Http2FloodTest {
             client.request(1, true, "GET", "/source");
             await().until(() -> brief.exchanges.begun.size() == 1);
 
-            await().atMost(Duration.ofSeconds(20)).until(() -> brief.listeners.connections() == 0);
+            await().atMost(Patience.usual()).until(() -> brief.listeners.connections() == 0);
         }
     }
 }

@@ -13,6 +13,7 @@ import dev.sallyport.core.net.FakeExchanges.Quiet;
 import dev.sallyport.testsupport.Http2Message;
 import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.testsupport.Http2Peer.Frame;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.Wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -140,11 +141,11 @@ class Http2Test {
                         .build();
                 answers.add(client.sendAsync(request, HttpResponse.BodyHandlers.ofString()));
                 if (i == 0) {
-                    answers.getFirst().get(20, TimeUnit.SECONDS);
+                    answers.getFirst().get(Patience.SECONDS, TimeUnit.SECONDS);
                 }
             }
             for (int i = 0; i < answers.size(); i++) {
-                HttpResponse<String> answer = answers.get(i).get(20, TimeUnit.SECONDS);
+                HttpResponse<String> answer = answers.get(i).get(Patience.SECONDS, TimeUnit.SECONDS);
                 assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_2);
                 assertThat(answer.body()).isEqualTo(("body " + i + ' ').repeat(1 + i * 20));
             }
@@ -718,7 +719,8 @@ class Http2Test {
             assertThat(client.answer(1).body()).isEqualTo("done");
             client.end();
             client.close();
-            assertThat(drained.get(20, TimeUnit.SECONDS).aborted()).isZero();
+            assertThat(drained.get(Patience.SECONDS, TimeUnit.SECONDS).aborted())
+                    .isZero();
             assertThat(proxy.exchanges.begun).hasSize(2);
         }
     }

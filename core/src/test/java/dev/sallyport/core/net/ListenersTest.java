@@ -9,6 +9,7 @@ import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.net.FakeExchanges.Begun;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
 import dev.sallyport.spi.ListenerKind;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.Wire;
 import dev.sallyport.testsupport.Wire.Message;
 import io.netty.bootstrap.Bootstrap;
@@ -204,12 +205,12 @@ class ListenersTest {
     @Test
     void aSlowExchangeIsNotIdle() throws Exception {
         AtomicReference<Begun> held = new AtomicReference<>();
-        try (Proxy proxy = new Proxy(limits(100, 100));
+        try (Proxy proxy = new Proxy(limits(1000, 1000));
                 Wire client = Wire.to(proxy.http.address())) {
             hold(proxy, held);
             client.send("GET /held" + H + "\r\n");
             await().until(() -> held.get() != null);
-            held.get().downstream().loop().schedule(() -> answer(held), 400, TimeUnit.MILLISECONDS);
+            held.get().downstream().loop().schedule(() -> answer(held), 2, TimeUnit.SECONDS);
 
             assertThat(client.response().body()).isEqualTo("late");
         }
@@ -258,7 +259,7 @@ class ListenersTest {
             assertThat(response.body()).isEqualTo("late");
             assertThat(response.field("Connection")).isEqualTo("close");
             assertThat(busy.readToEnd()).isEmpty();
-            assertThat(report.get(20, TimeUnit.SECONDS)).isEqualTo(new DrainReport(4, 0));
+            assertThat(report.get(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo(new DrainReport(4, 0));
         }
     }
 
@@ -279,7 +280,7 @@ class ListenersTest {
             DrainReport report = proxy.listeners
                     .shutdown(Duration.ofMillis(200))
                     .toCompletableFuture()
-                    .get(20, TimeUnit.SECONDS);
+                    .get(Patience.SECONDS, TimeUnit.SECONDS);
 
             assertThat(report).isEqualTo(new DrainReport(0, 1));
             assertThat(busy.readToEnd()).isEmpty();

@@ -12,6 +12,7 @@ import dev.sallyport.core.tls.ServerTls;
 import dev.sallyport.core.tls.TlsProvider;
 import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.spi.Principal;
+import dev.sallyport.testsupport.Patience;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -30,7 +31,7 @@ import javax.net.ssl.TrustManagerFactory;
 /** Listeners of all kinds in front of {@link FakeExchanges}, on loopback and free ports. */
 final class Proxy implements AutoCloseable {
 
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+    static final Duration PATIENCE = Patience.usual();
 
     final FakeExchanges exchanges = new FakeExchanges();
     final CertificateAuthority authority = CertificateAuthority.generate("Test CA", Duration.ofDays(1));
@@ -96,7 +97,7 @@ final class Proxy implements AutoCloseable {
         listeners
                 .shutdown(Duration.ZERO)
                 .toCompletableFuture()
-                .orTimeout(20, TimeUnit.SECONDS)
+                .orTimeout(Patience.SECONDS, TimeUnit.SECONDS)
                 .join();
         loops.close();
         minting.shutdown();

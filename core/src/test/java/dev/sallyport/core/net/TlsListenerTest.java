@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.core.audit.AuditRecord.Action;
-import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.exchange.EarlyTermination;
 import dev.sallyport.testsupport.Wire;
 import dev.sallyport.testsupport.Wire.Message;
@@ -30,8 +29,18 @@ class TlsListenerTest {
 
     @BeforeEach
     void open() throws IOException {
-        proxy = new Proxy(Limits.of("header_read_timeout: 10s, client_idle_timeout: 20s, "
-                + "first_bytes_timeout: 500ms, client_hello_timeout: 500ms"));
+        proxy = proxy("10s");
+    }
+
+    /** @param hello how long it waits for the first bytes, and for the handshake */
+    private static Proxy proxy(String hello) throws IOException {
+        return new Proxy(Limits.of("header_read_timeout: 20s, client_idle_timeout: 20s, first_bytes_timeout: " + hello
+                + ", client_hello_timeout: " + hello));
+    }
+
+    private void impatient() throws IOException {
+        proxy.close();
+        proxy = proxy("500ms");
     }
 
     @AfterEach
@@ -94,6 +103,7 @@ class TlsListenerTest {
                 "\u0016\u0003\u0001\u0002\u0000\u0001\u0000"
             })
     void whatIsNoClientHelloIsClosedAndRecorded(String bytes) throws IOException {
+        impatient();
         try (Wire client = Wire.to(proxy.https.address())) {
             boolean tls = bytes.startsWith("\u0016\u0003");
             assertThat(client.send(bytes).readToEnd()).isEqualTo(tls ? "\u0015\u0003\u0003\u0000\u0002\u00022" : "");
@@ -106,6 +116,7 @@ class TlsListenerTest {
 
     @Test
     void silenceIsClosedWithoutRecord() throws IOException {
+        impatient();
         try (Wire client = Wire.to(proxy.https.address())) {
             assertThat(client.readToEnd()).isEmpty();
         }
@@ -115,14 +126,12 @@ class TlsListenerTest {
 
     @Test
     void aClientHelloThatStopsIsRefusedInTime() throws Exception {
-        ProxyLimits impatient = Limits.of("header_read_timeout: 20s, client_idle_timeout: 20s, "
-                + "first_bytes_timeout: 200ms, client_hello_timeout: 200ms");
-        try (Proxy brief = new Proxy(impatient);
-                Wire client = Wire.to(brief.https.address())) {
+        impatient();
+        try (Wire client = Wire.to(proxy.https.address())) {
             assertThat(client.send("\u0016\u0003\u0001\u0002\u0000\u0001").readToEnd())
                     .isEqualTo("\u0015\u0003\u0003\u0000\u0002\u00022");
-            await().until(() -> brief.exchanges.recorded.size() == 1);
-            assertThat(brief.exchanges.recorded.getFirst().refusal().detail()).contains("in time");
+            await().until(() -> proxy.exchanges.recorded.size() == 1);
+            assertThat(proxy.exchanges.recorded.getFirst().refusal().detail()).contains("in time");
         }
     }
 

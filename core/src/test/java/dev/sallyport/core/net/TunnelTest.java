@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.core.net.FakeExchanges.FakeTunnel;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.Wire;
 import dev.sallyport.testsupport.Wire.Message;
 import java.io.IOException;
@@ -38,8 +39,13 @@ class TunnelTest {
 
     @BeforeEach
     void open() throws IOException {
-        proxy = new Proxy(Limits.of("header_read_timeout: 10s, client_idle_timeout: 20s, "
-                + "first_bytes_timeout: 300ms, client_hello_timeout: 300ms"));
+        proxy = proxy("10s");
+    }
+
+    /** @param hello how long it waits for the first bytes inside a tunnel, and for the handshake */
+    private static Proxy proxy(String hello) throws IOException {
+        return new Proxy(Limits.of("header_read_timeout: 10s, client_idle_timeout: 20s, first_bytes_timeout: " + hello
+                + ", client_hello_timeout: " + hello));
     }
 
     @AfterEach
@@ -193,6 +199,8 @@ class TunnelTest {
 
     @Test
     void aTunnelWithoutBytesIsClosedInTime() throws IOException {
+        proxy.close();
+        proxy = proxy("1s");
         try (Wire client = connect("a.test:443")) {
             assertThat(client.readToEnd()).isEmpty();
         }
@@ -334,7 +342,7 @@ class TunnelTest {
         builder.environment().remove("NO_PROXY");
         Process process = builder.redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         return output;
     }
 

@@ -3,6 +3,7 @@ package dev.sallyport.core.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.testsupport.Patience;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
@@ -154,11 +155,11 @@ class AsyncStepTest {
                         return true;
                     },
                     () -> resumed.complete(loop.inEventLoop()));
-            loop.submit(() -> step.settledAtOnce(loop, MINUTE, "t")).get(30, TimeUnit.SECONDS);
+            loop.submit(() -> step.settledAtOnce(loop, MINUTE, "t")).get(Patience.SECONDS, TimeUnit.SECONDS);
             result.complete("yes");
 
-            assertThat(onLoop.get(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(resumed.get(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(onLoop.get(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(resumed.get(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         } finally {
             loop.shutdownGracefully(0, 0, TimeUnit.SECONDS).sync();
         }

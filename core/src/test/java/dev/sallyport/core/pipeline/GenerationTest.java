@@ -12,6 +12,7 @@ import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.Trace;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.toolkit.match.Destinations;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -139,7 +140,7 @@ class GenerationTest {
         assertThat(closed).isNotDone();
         two.runPendingTasks();
 
-        closed.get(30, TimeUnit.SECONDS);
+        closed.get(Patience.SECONDS, TimeUnit.SECONDS);
         assertThat(closings).hasValue(1);
     }
 
@@ -158,7 +159,7 @@ class GenerationTest {
 
         generation.release(one.eventLoop());
 
-        closed.get(30, TimeUnit.SECONDS);
+        closed.get(Patience.SECONDS, TimeUnit.SECONDS);
         assertThat(closings).hasValue(1);
     }
 
@@ -177,7 +178,7 @@ class GenerationTest {
 
         generation.release(two.eventLoop());
 
-        closed.get(30, TimeUnit.SECONDS);
+        closed.get(Patience.SECONDS, TimeUnit.SECONDS);
         assertThat(closings).hasValue(1);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.RedactResponse;
+import dev.sallyport.testsupport.Patience;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
@@ -162,7 +163,7 @@ class RedactionRegistryTest {
         WantedCredentials wanted = registry.wanted(registry.sent("job", ORIGIN), CredentialSet.EMPTY);
         CountDownLatch done = new CountDownLatch(1);
         wanted.whenDone(done::countDown);
-        assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(done.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         return new WeakReference<>(value);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.SecretRef;
 import dev.sallyport.spi.SecretValue;
+import dev.sallyport.testsupport.Patience;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -119,7 +120,7 @@ class DeletedSinceTest {
 
         synchronized (store) {
             Thread.ofVirtual().start(() -> answer.complete(scope.deletedSince(0, "a")));
-            assertThat(answer.get(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(answer.get(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         }
     }
 

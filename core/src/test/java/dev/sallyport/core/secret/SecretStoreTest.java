@@ -12,6 +12,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Secret;
 import dev.sallyport.spi.SecretRef;
+import dev.sallyport.testsupport.Patience;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -449,11 +450,11 @@ class SecretStoreTest {
         SecretScope scope = real.open();
         Secret secret = scope.resolve(ref(Duration.ofMinutes(1), false));
         timers.advance(Duration.ofMinutes(1).toMillis());
-        assertThat(reading.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(reading.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         // when
         scope.close();
         // then
-        assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(interrupted.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(secret.value().text()).isEqualTo("v");
         assertThat(real.refreshFailures()).isZero();
     }

@@ -2,6 +2,7 @@ package dev.sallyport.core.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.testsupport.Patience;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -337,7 +338,7 @@ class ClientTlsTest {
                 .syncUninterruptibly()
                 .channel();
         try {
-            return outcome.get(20, TimeUnit.SECONDS);
+            return outcome.get(Patience.SECONDS, TimeUnit.SECONDS);
         } finally {
             channel.close().syncUninterruptibly();
         }

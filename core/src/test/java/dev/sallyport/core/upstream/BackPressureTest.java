@@ -6,6 +6,7 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.loop.EventLoops;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -103,7 +104,8 @@ class BackPressureTest {
 
             client.open(Client.route(origin.port()), consumer);
 
-            assertThat(consumer.received.get(60, TimeUnit.SECONDS)).isEqualTo(SIZE);
+            assertThat(consumer.received.get(3L * Patience.SECONDS, TimeUnit.SECONDS))
+                    .isEqualTo(SIZE);
             assertThat(consumer.mostHeld).isLessThanOrEqualTo(OriginHttp1Stream.WINDOW + ONE_READ);
         }
     }
@@ -137,7 +139,7 @@ class BackPressureTest {
             hoarder.await(Recorder.Ready.class);
             client.run(() -> hoarder.stream.head(Client.head("GET", 0), true));
 
-            assertThat(full.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(full.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
 
             assertThat(checked.getCount()).isOne();
             client.run(hoarder.stream::abort);
@@ -172,7 +174,7 @@ class BackPressureTest {
             }
             read.countDown();
 
-            assertThat(writable.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(writable.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
             client.run(recorder.stream::abort);
         }
     }

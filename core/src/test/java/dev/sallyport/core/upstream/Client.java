@@ -8,12 +8,11 @@ import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.parent.Parents;
 import dev.sallyport.core.tls.ClientTls;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.testsupport.Ports;
 import dev.sallyport.toolkit.match.CidrSet;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
-import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -114,10 +113,8 @@ final class Client implements AutoCloseable {
     }
 
     /** A port that nobody listens on. */
-    static int unusedPort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, LOOPBACK)) {
-            return socket.getLocalPort();
-        }
+    static int unusedPort() {
+        return Ports.unused();
     }
 
     static RequestMessage head(String method, long length, String... fields) {

@@ -6,6 +6,7 @@ import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.time.Duration;
@@ -22,7 +23,7 @@ class Http1ExchangeTest {
     private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
 
     private String seen() throws InterruptedException {
-        return seen.poll(20, TimeUnit.SECONDS);
+        return seen.poll(Patience.SECONDS, TimeUnit.SECONDS);
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
 import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.testsupport.Http2Peer.Frame;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
@@ -25,7 +26,7 @@ class Http2ExchangeTest extends Http2Origins {
     private final BlockingQueue<List<String>> heads = new LinkedBlockingQueue<>();
 
     private List<String> seen() throws InterruptedException {
-        return heads.poll(20, TimeUnit.SECONDS);
+        return heads.poll(Patience.SECONDS, TimeUnit.SECONDS);
     }
 
     @Test
@@ -184,8 +185,8 @@ class Http2ExchangeTest extends Http2Origins {
                 recorder.await(Recorder.Head.class);
             }
 
-            Frame first = frames.poll(20, TimeUnit.SECONDS);
-            Frame second = frames.poll(20, TimeUnit.SECONDS);
+            Frame first = frames.poll(Patience.SECONDS, TimeUnit.SECONDS);
+            Frame second = frames.poll(Patience.SECONDS, TimeUnit.SECONDS);
             // One value is repeated in full, the other is an index by now.
             assertThat(second.payload().length).isBetween(12, first.payload().length - 12);
         }
@@ -302,8 +303,9 @@ class Http2ExchangeTest extends Http2Origins {
 
             second.await(Recorder.Head.class);
             assertThat(second.await(Recorder.Ended.class).body()).isEqualTo("goes on");
-            assertThat(resets.poll(20, TimeUnit.SECONDS)).isEqualTo(resets.poll(20, TimeUnit.SECONDS));
-            assertThat(resets.poll(20, TimeUnit.SECONDS)).isEqualTo(8); // CANCEL
+            assertThat(resets.poll(Patience.SECONDS, TimeUnit.SECONDS))
+                    .isEqualTo(resets.poll(Patience.SECONDS, TimeUnit.SECONDS));
+            assertThat(resets.poll(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo(8); // CANCEL
             assertThat(first.isSilent()).isTrue();
         }
     }
@@ -419,7 +421,7 @@ class Http2ExchangeTest extends Http2Origins {
                     peer.readToEnd();
                 });
                 Client client = client(limits -> {
-                    limits.head = Duration.ofMillis(200);
+                    limits.head = Duration.ofSeconds(2);
                     return limits;
                 })) {
             Recorder first = client.send(route(origin), "GET");

@@ -7,6 +7,7 @@ import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.time.Duration;
@@ -37,7 +38,7 @@ class Http2PoolTest extends Http2Origins {
     private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
 
     private String seen() throws InterruptedException {
-        return seen.poll(20, TimeUnit.SECONDS);
+        return seen.poll(Patience.SECONDS, TimeUnit.SECONDS);
     }
 
     /** Opens so many in one turn of the loop, so that none can know what becomes of the others. */
@@ -395,7 +396,7 @@ class Http2PoolTest extends Http2Origins {
     void settingsThatDoNotComeEndTheConnection() throws Exception {
         try (TestOrigin origin = origin(peer -> peer.readToEnd());
                 Client client = client(limits -> {
-                    limits.handshake = Duration.ofMillis(500);
+                    limits.handshake = Duration.ofSeconds(2);
                     return limits;
                 })) {
             List<Recorder> recorders = openAtOnce(client, route(origin), 2);

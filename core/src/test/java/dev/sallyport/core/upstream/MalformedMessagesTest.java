@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import io.netty.buffer.Unpooled;
@@ -106,7 +107,7 @@ class MalformedMessagesTest {
 
             recorder.await(Recorder.Head.class);
             assertThat(recorder.await(Recorder.Ended.class).body()).isEqualTo("first");
-            assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(closed.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
             client.run(() -> recorder.stream.data(Unpooled.wrappedBuffer(new byte[9])));
             client.run(() -> recorder.stream.end(new HeaderBlock(1)));
             assertThat(recorder.isSilent()).isTrue();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.spi.HttpCall;
 import dev.sallyport.spi.HttpReply;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.toolkit.match.CidrSet;
 import dev.sallyport.toolkit.match.IpRange;
@@ -46,7 +47,7 @@ class OperatorHttpTest {
     }
 
     private HttpReply reply(HttpCall call) throws Exception {
-        return http.call(call).toCompletableFuture().get(20, TimeUnit.SECONDS);
+        return http.call(call).toCompletableFuture().get(Patience.SECONDS, TimeUnit.SECONDS);
     }
 
     private Throwable fault(HttpCall call) {
@@ -183,7 +184,7 @@ class OperatorHttpTest {
             HttpCall.Builder call = HttpCall.to("GET", uri(origin, "/"));
 
             assertThat(fault(call.timeout(Duration.ofMillis(50)).build())).isInstanceOf(TimeoutException.class);
-            assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("closed");
+            assertThat(seen.poll(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo("closed");
         }
     }
 
@@ -198,11 +199,11 @@ class OperatorHttpTest {
         })) {
             CompletableFuture<HttpReply> call =
                     http.call(HttpCall.to("GET", uri(origin, "/")).build()).toCompletableFuture();
-            assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(begun.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
 
             call.cancel(false);
 
-            assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("closed");
+            assertThat(seen.poll(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo("closed");
             assertThatThrownBy(call::join).isInstanceOf(CancellationException.class);
         }
     }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.toolkit.match.CidrSet;
 import dev.sallyport.toolkit.match.IpRange;
@@ -30,7 +31,7 @@ class PoolTest {
     private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
 
     private String seen() throws InterruptedException {
-        return seen.poll(20, TimeUnit.SECONDS);
+        return seen.poll(Patience.SECONDS, TimeUnit.SECONDS);
     }
 
     @Test
@@ -212,7 +213,7 @@ class PoolTest {
 
     private static void uninterruptibly(CountDownLatch latch) {
         try {
-            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -2,6 +2,7 @@ package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.testsupport.Patience;
 import io.netty.buffer.ByteBuf;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -41,7 +42,7 @@ class Recorder implements UpstreamListener {
     /** The next event, or null when none comes. */
     Event next() {
         try {
-            return events.poll(20, TimeUnit.SECONDS);
+            return events.poll(Patience.SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -55,7 +56,7 @@ class Recorder implements UpstreamListener {
     /** The next piece of the body. */
     String piece() {
         try {
-            return pieces.poll(20, TimeUnit.SECONDS);
+            return pieces.poll(Patience.SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -146,7 +146,10 @@ class StalledUploadTest extends Http2Origins {
                             wire.ok(wire.request(), "anew");
                             peer.readToEnd();
                         });
-                Client client = client(StalledUploadTest::impatient)) {
+                Client client = client(limits -> {
+                    limits.body = Duration.ofSeconds(2); // an abort has to come before
+                    return limits;
+                })) {
             Recorder first = post(client, route(origin));
             await().until(() -> client.pools.stats().idle() == 0);
             client.data(first, "x".repeat(65_535));
@@ -180,7 +183,7 @@ class StalledUploadTest extends Http2Origins {
                             peer.readToEnd();
                         });
                 Client client = client(limits -> {
-                    limits.head = Duration.ofMillis(500);
+                    limits.head = Duration.ofSeconds(2);
                     return limits;
                 })) {
             Recorder upload = post(client, route(origin));

@@ -8,6 +8,7 @@ import dev.sallyport.core.tls.TlsProvider;
 import dev.sallyport.core.tls.TrustRoots;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
@@ -192,11 +193,11 @@ class TlsExchangeTest {
                 Client client = client(provider)) {
             Recorder recorder = new Recorder();
             Runnable cancel = client.open(secure("origin.test", origin.port()), recorder);
-            assertThat(helloCame.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(helloCame.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
 
             cancel.run();
 
-            assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(ended.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(recorder.isSilent()).isTrue();
             assertThat(client.pools.stats().active()).isZero();
         }

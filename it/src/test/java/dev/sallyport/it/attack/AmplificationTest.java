@@ -3,6 +3,7 @@ package dev.sallyport.it.attack;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Transforms that make much of little, asked by a client to do so, must not fill a heap of 256 MiB. */
 class AmplificationTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Patience.usual();
     private static final int AT_ONCE = 20;
 
     @TempDir

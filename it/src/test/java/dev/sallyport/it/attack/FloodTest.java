@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.testsupport.ClientHelloBuilder;
 import dev.sallyport.testsupport.DnsClient;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.net.DatagramPacket;
@@ -81,7 +82,7 @@ class FloodTest {
                         .send(Wire.head("GET / HTTP/1.1", "Host: open.localhost:" + origin.port()));
             }
 
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Patience.usual())
                     .untilAsserted(() -> assertThat(proxy.records()).containsKey("error/503/overloaded"));
             assertThat(proxy.statusForOthers()).isEqualTo(403);
         }

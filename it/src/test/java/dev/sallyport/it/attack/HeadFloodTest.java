@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Patience;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HeadFloodTest {
 
     private static final String HEAP = "-Xmx256m";
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Patience.usual();
     private static final int STREAMS = 100;
     private static final int CRUMBS = 14;
 

@@ -7,6 +7,7 @@ import dev.sallyport.control.ControlFactory;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.feed.FeedFactory;
 import dev.sallyport.it.TestProxy;
+import dev.sallyport.testsupport.Ports;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.transforms.allowlist.AllowlistFactory;
 import java.nio.file.Files;
@@ -50,7 +51,7 @@ class ChangeToEffectTest {
 
     @Test
     void everyChangeIsSeenAtBoth() throws Exception {
-        int port = ControlApi.freePort();
+        int port = Ports.unused();
         String address = "127.0.0.1:" + port;
         try (ExecutorService watchers = Executors.newVirtualThreadPerTaskExecutor();
                 TestOrigin origin = TestOrigin.answering(TestOrigin.ok("there"));

@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A client of the API with the key of an account. */
@@ -19,8 +16,6 @@ final class ControlApi {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String REVISION = "Sallyport-Revision";
-    private static final int FIRST_PORT = 23_000;
-    private static final int EPHEMERAL_PORTS = 32_768;
     private static final AtomicInteger USERS = new AtomicInteger();
 
     private final int port;
@@ -32,18 +27,6 @@ final class ControlApi {
     private ControlApi(int port, String key) {
         this.port = port;
         this.key = key;
-    }
-
-    /** A port that is free now, and that the kernel gives to no client while a control plane comes back to it. */
-    static int freePort() {
-        while (true) {
-            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, EPHEMERAL_PORTS);
-            try (ServerSocket socket = new ServerSocket(port)) {
-                return socket.getLocalPort();
-            } catch (IOException e) {
-                // Somebody has it; there are many.
-            }
-        }
     }
 
     /** Signs somebody up. */

@@ -8,6 +8,7 @@ import dev.sallyport.core.secret.DeliveredSourceFactory;
 import dev.sallyport.feed.FeedFactory;
 import dev.sallyport.mcp.McpFactory;
 import dev.sallyport.sources.local.EnvSourceFactory;
+import dev.sallyport.testsupport.Ports;
 import dev.sallyport.transforms.allowlist.AllowlistFactory;
 import dev.sallyport.transforms.secrets.SecretsFactory;
 import java.io.IOException;
@@ -43,7 +44,7 @@ final class ControlSite implements AutoCloseable {
 
     private ControlSite(Path folder, boolean apart) throws Exception {
         this.folder = Files.createDirectories(folder);
-        this.port = ControlApi.freePort();
+        this.port = Ports.unused();
         this.apart = apart;
         start();
     }

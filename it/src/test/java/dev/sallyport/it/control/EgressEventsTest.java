@@ -6,13 +6,14 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.it.TestProxy;
+import dev.sallyport.testsupport.Patience;
+import dev.sallyport.testsupport.Ports;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -69,14 +70,14 @@ class EgressEventsTest {
                     .sections(site.section("spool_dir: " + folder.resolve("proxy/spool")) + String.join("", more))
                     .start();
         } else {
-            int port = ControlApi.freePort();
+            int port = Ports.unused();
             proxy = builder.environment(Map.of("UPSTREAM_KEY", SECRET))
                     .sections("control:\n  listen: 127.0.0.1:" + port + "\n  state_dir: " + folder.resolve("state")
                             + "\n" + String.join("", more))
                     .start();
             api = ControlApi.signUp(port);
         }
-        await().atMost(Duration.ofSeconds(30)).until(() -> proxy.proxy().ready());
+        await().atMost(Patience.usual()).until(() -> proxy.proxy().ready());
     }
 
     @AfterEach
@@ -100,7 +101,7 @@ class EgressEventsTest {
 
     /** The only event there is, once it is there. */
     private JsonNode event() {
-        return await().atMost(Duration.ofSeconds(30))
+        return await().atMost(Patience.usual())
                 .until(() -> events(""), list -> !list.isEmpty())
                 .getFirst();
     }
@@ -208,7 +209,7 @@ class EgressEventsTest {
             }
         }
 
-        await().atMost(Duration.ofSeconds(30)).until(() -> events("").size() == 2);
+        await().atMost(Patience.usual()).until(() -> events("").size() == 2);
         assertEvent(event(), "localhost", "tls", "allowed", true, "enforce");
     }
 
@@ -321,7 +322,7 @@ class EgressEventsTest {
                 .isEqualTo(200);
         assertThat(proxy.get(plain, "/second").status()).isEqualTo(200);
 
-        await().atMost(Duration.ofSeconds(30)).until(() -> events("").size() == 2);
+        await().atMost(Patience.usual()).until(() -> events("").size() == 2);
         List<String> locations = event().path("replacements").findValuesAsText("location");
         assertThat(locations).hasSize(2).allMatch(location -> location.length() == 1024 && location.endsWith("\u2026"));
         assertThat(locations).anyMatch(location -> location.startsWith("query:qqq"));

@@ -9,6 +9,8 @@ import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.it.TestProxy;
 import dev.sallyport.mcp.McpFactory;
 import dev.sallyport.sources.local.EnvSourceFactory;
+import dev.sallyport.testsupport.Patience;
+import dev.sallyport.testsupport.Ports;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import dev.sallyport.transforms.allowlist.AllowlistFactory;
@@ -48,7 +50,7 @@ class EmbeddedPolicyTest {
 
     @BeforeEach
     void begin() throws Exception {
-        port = ControlApi.freePort();
+        port = Ports.unused();
         origin = TestOrigin.handling(request -> TestOrigin.ok(
                 request.startLine().split(" ", -1)[1] + " " + Wire.field(request.head(), "Authorization")));
         proxy = start("");
@@ -88,7 +90,7 @@ class EmbeddedPolicyTest {
     }
 
     private static ConditionFactory soon() {
-        return await().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofSeconds(30));
+        return await().pollInterval(Duration.ofMillis(5)).atMost(Patience.usual());
     }
 
     private void until(String path, String answer) {
@@ -222,7 +224,7 @@ class EmbeddedPolicyTest {
             peer.request();
             peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n");
             peer.chunk("data: 1\n\n");
-            done.await(60, TimeUnit.SECONDS);
+            done.await(3L * Patience.SECONDS, TimeUnit.SECONDS);
         })) {
             ControlApi api = ControlApi.signUp(port);
             String policy = api.create(NETWORK, ControlApi.network("origin", "127.0.0.1"));

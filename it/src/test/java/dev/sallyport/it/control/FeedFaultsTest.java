@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.it.TestProxy;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
@@ -63,7 +64,7 @@ class FeedFaultsTest {
 
     private void until(TestProxy proxy, String answer) {
         await().pollInterval(Duration.ofMillis(5))
-                .atMost(Duration.ofSeconds(60))
+                .atMost(Patience.seconds(60))
                 .untilAsserted(() -> assertThat(get(proxy)).startsWith(answer));
     }
 
@@ -202,7 +203,7 @@ class FeedFaultsTest {
         AtomicInteger connections = new AtomicInteger();
         try (TestOrigin control = controlPlane(good() + bad(kind), connections);
                 TestProxy proxy = proxy("p", "token", following(control))) {
-            await().atMost(Duration.ofSeconds(60)).until(() -> connections.get() > 1);
+            await().atMost(Patience.seconds(60)).until(() -> connections.get() > 1);
 
             assertThat(get(proxy)).startsWith("200");
         }
@@ -215,7 +216,7 @@ class FeedFaultsTest {
         AtomicInteger connections = new AtomicInteger();
         try (TestOrigin control = controlPlane(bad(kind), connections);
                 TestProxy proxy = proxy("p", "token", following(control))) {
-            await().atMost(Duration.ofSeconds(60)).until(() -> connections.get() > 1);
+            await().atMost(Patience.seconds(60)).until(() -> connections.get() > 1);
 
             assertThat(get(proxy)).startsWith("503").contains("not_ready");
         }

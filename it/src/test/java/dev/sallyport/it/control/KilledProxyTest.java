@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
@@ -117,7 +118,7 @@ class KilledProxyTest {
             }
             int before = answered.size();
             await().pollInterval(Duration.ofMillis(10))
-                    .atMost(Duration.ofSeconds(60))
+                    .atMost(Patience.seconds(60))
                     .until(() -> answered.size() > before + 100);
             proxy.kill();
             for (Thread client : clients) {

@@ -11,6 +11,8 @@ import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.feed.FeedFactory;
 import dev.sallyport.it.TestProxy;
 import dev.sallyport.sources.local.EnvSourceFactory;
+import dev.sallyport.testsupport.Patience;
+import dev.sallyport.testsupport.Ports;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import dev.sallyport.transforms.allowlist.AllowlistFactory;
@@ -50,7 +52,7 @@ class RemoteProxyTest {
 
     @BeforeEach
     void begin() throws Exception {
-        port = ControlApi.freePort();
+        port = Ports.unused();
         Files.createDirectories(folder.resolve("control"));
         Files.createDirectories(folder.resolve("proxy"));
         control = control();
@@ -111,7 +113,7 @@ class RemoteProxyTest {
     }
 
     private static ConditionFactory soon() {
-        return await().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofSeconds(60));
+        return await().pollInterval(Duration.ofMillis(5)).atMost(Patience.seconds(60));
     }
 
     private void until(String answer) {

@@ -9,6 +9,8 @@ import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.it.TestProxy;
 import dev.sallyport.mcp.McpFactory;
 import dev.sallyport.sources.local.EnvSourceFactory;
+import dev.sallyport.testsupport.Patience;
+import dev.sallyport.testsupport.Ports;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import dev.sallyport.transforms.allowlist.AllowlistFactory;
@@ -50,8 +52,8 @@ class SandboxGateTest {
 
     @BeforeEach
     void begin() throws Exception {
-        port = ControlApi.freePort();
-        gatePort = ControlApi.freePort();
+        port = Ports.unused();
+        gatePort = Ports.unused();
         origin = TestOrigin.handling(request -> TestOrigin.ok("world"));
         proxy = start();
     }
@@ -97,14 +99,12 @@ class SandboxGateTest {
     }
 
     private static void until(ControlApi api, String vm, String state) {
-        await().pollInterval(Duration.ofMillis(10))
-                .atMost(Duration.ofSeconds(30))
-                .untilAsserted(() -> {
-                    JsonNode found = api.send("GET", VMS + "/" + vm, "", 200);
-                    assertThat(found.path("status").asText() + "/"
-                                    + found.path("status_detail").asText())
-                            .isEqualTo(state);
-                });
+        await().pollInterval(Duration.ofMillis(10)).atMost(Patience.usual()).untilAsserted(() -> {
+            JsonNode found = api.send("GET", VMS + "/" + vm, "", 200);
+            assertThat(found.path("status").asText() + "/"
+                            + found.path("status_detail").asText())
+                    .isEqualTo(state);
+        });
     }
 
     private static String ready(ControlApi api, String name) throws Exception {
@@ -149,7 +149,7 @@ class SandboxGateTest {
         /** Until the gate has judged some more requests that began after this call. */
         void askOn() {
             int before = answered.get();
-            await().atMost(Duration.ofSeconds(30)).until(() -> answered.get() > before + 3);
+            await().atMost(Patience.usual()).until(() -> answered.get() > before + 3);
         }
 
         int end() {

@@ -9,6 +9,7 @@ import dev.sallyport.sandbox.ImageName;
 import dev.sallyport.sandboxd.Sandboxd;
 import dev.sallyport.sandboxd.image.IdRange;
 import dev.sallyport.sandboxd.image.ImageStore;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.Tools;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -112,7 +113,7 @@ class SandboxScenarioTest {
     void end() throws Exception {
         for (Process program : programs.reversed()) {
             program.destroy();
-            assertThat(program.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(program.waitFor(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         }
         if (holder != null) {
             holder.destroyForcibly().waitFor();

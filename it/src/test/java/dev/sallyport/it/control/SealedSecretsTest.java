@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.sallyport.it.TestProxy;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.io.ByteArrayOutputStream;
@@ -96,7 +97,7 @@ class SealedSecretsTest {
     }
 
     private static ConditionFactory soon() {
-        return await().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofSeconds(60));
+        return await().pollInterval(Duration.ofMillis(5)).atMost(Patience.seconds(60));
     }
 
     private void until(TestProxy proxy, String answer) {

@@ -6,11 +6,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.it.CrossAttempts;
 import dev.sallyport.it.Tenants;
 import dev.sallyport.it.TestProxy;
+import dev.sallyport.testsupport.Patience;
+import dev.sallyport.testsupport.Ports;
 import dev.sallyport.testsupport.TestCertificates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 
 /** A control plane with a proxy in its process, through which several accounts go. */
@@ -22,7 +23,7 @@ final class SharedProxy implements AutoCloseable {
 
     private final Path folder;
     private final TestCertificates certificates;
-    private final int port = ControlApi.freePort();
+    private final int port = Ports.unused();
     private TestProxy proxy;
 
     SharedProxy(Path folder, TestCertificates certificates, String... lines) throws Exception {
@@ -80,7 +81,7 @@ final class SharedProxy implements AutoCloseable {
 
     /** Until the proxy has started and serves. */
     void awaitReady() {
-        await().atMost(Duration.ofSeconds(30)).until(() -> proxy.proxy().ready());
+        await().atMost(Patience.usual()).until(() -> proxy.proxy().ready());
     }
 
     @Override

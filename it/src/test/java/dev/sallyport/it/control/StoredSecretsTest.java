@@ -7,13 +7,14 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.it.TestProxy;
 import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Patience;
+import dev.sallyport.testsupport.Ports;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -69,7 +70,7 @@ class StoredSecretsTest {
                 .certificates(certificates)
                 .catalog(ControlSite.catalog());
         if (place == Place.EMBEDDED) {
-            int port = ControlApi.freePort();
+            int port = Ports.unused();
             proxy = builder.sections("control: {listen: \"127.0.0.1:" + port + "\", state_dir: "
                             + folder.resolve("state") + "}\n")
                     .start();
@@ -82,7 +83,7 @@ class StoredSecretsTest {
                     .sections(site.section())
                     .start();
         }
-        await().atMost(Duration.ofSeconds(30)).until(() -> proxy.proxy().ready());
+        await().atMost(Patience.usual()).until(() -> proxy.proxy().ready());
         api.send(
                 "POST",
                 "/v1/policies/network" + WAIT,

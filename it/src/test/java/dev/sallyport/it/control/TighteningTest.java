@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.it.TestProxy;
 import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.WebSocketFrames;
@@ -14,7 +15,6 @@ import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -54,7 +54,7 @@ class TighteningTest {
                 .environment(Map.of(ControlSite.TOKEN, made.token(), "UPSTREAM_KEY", SECRET))
                 .sections(site.section())
                 .start();
-        await().atMost(Duration.ofSeconds(30)).until(() -> proxy.proxy().ready());
+        await().atMost(Patience.usual()).until(() -> proxy.proxy().ready());
     }
 
     @AfterEach

@@ -6,11 +6,11 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.it.CrossAttempts;
 import dev.sallyport.it.Tenants;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -63,7 +63,7 @@ class TwoAccountsTest {
             peer.request();
             peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n");
             peer.chunk("data: 1\n\n");
-            done.await(60, TimeUnit.SECONDS);
+            done.await(3L * Patience.SECONDS, TimeUnit.SECONDS);
         });
     }
 
@@ -128,7 +128,7 @@ class TwoAccountsTest {
 
     /** After a restart: meanwhile it may be refused, and never gets anything else. */
     private void until(CrossAttempts.Tenant tenant) {
-        await().atMost(Duration.ofSeconds(30)).until(() -> {
+        await().atMost(Patience.usual()).until(() -> {
             String attempt = attempts.next();
             int status = status(attempt, Tenants.basic(tenant.user(), tenant.password()));
             if (status == 200) {
@@ -207,7 +207,7 @@ class TwoAccountsTest {
             bob.send("DELETE", "/v1/api-keys/" + own, "", 204);
 
             client.readToEnd();
-            await().atMost(Duration.ofSeconds(30)).until(() -> status(attempts.next(), credentials(bob)) == 407);
+            await().atMost(Patience.usual()).until(() -> status(attempts.next(), credentials(bob)) == 407);
         }
         assertRefused(407, his);
         String nobody = attempts.next();
@@ -231,7 +231,7 @@ class TwoAccountsTest {
         assertGets(hers);
         assertGets(his);
 
-        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+        await().atMost(Patience.usual()).untilAsserted(() -> {
             assertThat(hosts(alice)).contains("127.0.0.1");
             assertThat(hosts(bob)).contains("127.0.0.1");
         });
@@ -269,7 +269,7 @@ class TwoAccountsTest {
                 .path("token")
                 .asText();
         CrossAttempts.Tenant brief = withKey("x", bob.with(token), BOBS);
-        await().atMost(Duration.ofSeconds(30)).until(() -> status(attempts.next(), Tenants.basic("x", token)) == 200);
+        await().atMost(Patience.usual()).until(() -> status(attempts.next(), Tenants.basic("x", token)) == 200);
 
         try (Wire client = stream(brief)) {
             client.readToEnd();

@@ -7,6 +7,7 @@ import dev.sallyport.core.ReloadResult;
 import dev.sallyport.core.StartException;
 import dev.sallyport.it.TestProxy;
 import dev.sallyport.testsupport.DnsClient;
+import dev.sallyport.testsupport.Ports;
 import dev.sallyport.testsupport.Wire;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -115,10 +116,7 @@ class DnsLifecycleTest {
 
     @Test
     void aServerThatWouldAskItselfDoesNotStart() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = Ports.unused();
         for (String listen : new String[] {"127.0.0.1:" + port, ":" + port}) {
             TestProxy.Builder builder = TestProxy.builder(folder)
                     .dns("dns: {listen: '" + listen + "', proxy_ip: 192.0.2.1, upstream_resolver: '127.0.0.1:" + port

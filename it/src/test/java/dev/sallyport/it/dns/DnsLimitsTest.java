@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sallyport.testsupport.DnsClient;
 import dev.sallyport.testsupport.DnsClient.Message;
 import dev.sallyport.testsupport.DnsClient.Tcp;
+import dev.sallyport.testsupport.Patience;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -79,7 +80,7 @@ class DnsLimitsTest {
 
             // then
             assertThat(dns.stats().rejected().limited()).isGreaterThanOrEqualTo(15);
-            other.setSoTimeout(DnsClient.PATIENCE_MILLIS);
+            other.setSoTimeout(Patience.MILLIS);
             assertThat(DnsClient.udp(other, dns.address(), query).data()).containsExactly("A 192.0.2.1");
             assertThat(dns.askOverTcp(ask("x.example", "A")).rcode())
                     .as("REFUSED")

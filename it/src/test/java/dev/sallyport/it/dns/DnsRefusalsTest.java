@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sallyport.testsupport.DnsClient;
 import dev.sallyport.testsupport.DnsClient.Ask;
 import dev.sallyport.testsupport.DnsClient.Message;
+import dev.sallyport.testsupport.Patience;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.nio.ByteBuffer;
@@ -103,7 +104,7 @@ class DnsRefusalsTest {
     void saysNothingToAnswersAndFragments() throws Exception {
         try (Steering dns = Steering.start(folder, "proxy_ip: 192.0.2.1");
                 DatagramSocket socket = new DatagramSocket()) {
-            socket.setSoTimeout(DnsClient.PATIENCE_MILLIS);
+            socket.setSoTimeout(Patience.MILLIS);
             for (byte[] ignored : new byte[][] {
                 question().flags(0x8180).id(1).bytes(), new byte[0], new byte[] {1, 2, 3}, new byte[11]
             }) {

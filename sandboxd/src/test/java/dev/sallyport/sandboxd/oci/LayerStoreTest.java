@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sallyport.sandbox.Layer;
 import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmException.Reason;
+import dev.sallyport.testsupport.Patience;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -155,7 +156,8 @@ class LayerStoreTest {
 
             go.countDown();
             reader.shutdown();
-            assertThat(reader.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(reader.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
 
             other.verify(List.of(layer.digest()));
             assertThat(other.removeOthers(Set::of, false)).containsExactly(name(layer));

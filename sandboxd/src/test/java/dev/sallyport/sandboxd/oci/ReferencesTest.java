@@ -12,6 +12,7 @@ import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandbox.VmLimits;
 import dev.sallyport.sandbox.VmSpec;
 import dev.sallyport.sandboxd.wire.Members;
+import dev.sallyport.testsupport.Patience;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -102,7 +103,7 @@ class ReferencesTest {
                 held.write(vmRecord().toJson().getBytes(StandardCharsets.UTF_8));
             }
 
-            assertThat(reading.get(30, TimeUnit.SECONDS).layers()).contains(digest('c'));
+            assertThat(reading.get(Patience.SECONDS, TimeUnit.SECONDS).layers()).contains(digest('c'));
         }
     }
 
@@ -119,7 +120,7 @@ class ReferencesTest {
                 held.write(captured.toJson().getBytes(StandardCharsets.UTF_8));
             }
 
-            assertThat(reading.get(30, TimeUnit.SECONDS).layers()).contains(digest('c'), digest('d'));
+            assertThat(reading.get(Patience.SECONDS, TimeUnit.SECONDS).layers()).contains(digest('c'), digest('d'));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.sallyport.server.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sallyport.testsupport.Patience;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -37,7 +38,7 @@ class FirstStepsIT {
         script.getOutputStream().write("4\ndocs.example.com\n".getBytes(StandardCharsets.UTF_8));
         script.getOutputStream().flush();
 
-        assertThat(script.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(script.waitFor(3L * Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(script.exitValue()).as(Files.readString(shown)).isZero();
         assertThat(Files.readString(shown))
                 .contains("What is the proxy for?", "  4  everything logged, nothing blocked", "Next:");
@@ -111,7 +112,7 @@ class FirstStepsIT {
                         Sallyport.distribution().resolve("bin/sallyport").toString()));
         builder.environment().remove("JAVA_TOOL_OPTIONS");
         Process process = builder.start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(3L * Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         return new Sallyport.Ended(process.exitValue(), Files.readString(out), Files.readString(err));
     }
 

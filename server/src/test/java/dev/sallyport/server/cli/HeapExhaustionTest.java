@@ -2,6 +2,7 @@ package dev.sallyport.server.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.testsupport.Patience;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +44,7 @@ class HeapExhaustionTest {
 
         // then
         try {
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(3L * Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isEqualTo(3);
             assertThat(out).hasContent(RECORD);
             assertThat(err).content(StandardCharsets.UTF_8).contains("java.lang.OutOfMemoryError: Java heap space");

@@ -90,8 +90,8 @@ class LauncherIT {
         assertThat(ended.code()).isEqualTo(2);
     }
 
-    @Test
     @Tag("long")
+    @Test
     void archive_makes_one_that_the_next_start_takes() throws Exception {
         // given: a distribution without
         Path copy = folder.resolve("copy");

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sallyport.server.Main;
+import dev.sallyport.testsupport.Patience;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A namespace that has the loopback interface alone, as a workload's may: nothing is said that is of no use there. */
 class NoNetworkCardTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Patience.seconds(60);
 
     @TempDir
     Path folder;

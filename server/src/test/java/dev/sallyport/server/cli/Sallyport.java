@@ -1,5 +1,6 @@
 package dev.sallyport.server.cli;
 
+import dev.sallyport.testsupport.Patience;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,7 +17,7 @@ import org.awaitility.Awaitility;
 /** A process of the packaged server, started by its launcher as a user would, in a folder of its own. */
 public final class Sallyport implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Patience.seconds(60);
 
     private final Process process;
     private final Path out;
@@ -115,6 +116,11 @@ public final class Sallyport implements AutoCloseable {
 
     public String out() throws IOException {
         return Files.readString(out, StandardCharsets.UTF_8);
+    }
+
+    /** Where its standard output goes, for those who follow it. */
+    public Path outFile() {
+        return out;
     }
 
     public String err() throws IOException {

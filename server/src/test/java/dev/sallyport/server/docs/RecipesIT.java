@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sallyport.server.cli.Sallyport;
 import dev.sallyport.server.init.FakeTools;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestDnsServer;
 import dev.sallyport.testsupport.TestOrigin;
@@ -39,7 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RecipesIT {
 
     private static final Path RECIPES = Path.of("..", "docs", "recipes");
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Patience.seconds(60);
     private static final String LISTEN = "127.0.0.1:3128";
 
     @TempDir
@@ -216,7 +217,7 @@ class RecipesIT {
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .redirectErrorStream(true)
                     .start();
-            return process.waitFor(30, TimeUnit.SECONDS) && process.exitValue() == 0;
+            return process.waitFor(Patience.SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
         } catch (IOException e) {
             return false;
         }

@@ -10,6 +10,7 @@ import dev.sallyport.core.audit.AuditSink;
 import dev.sallyport.core.explain.ExplainRequest;
 import dev.sallyport.core.explain.Explanation;
 import dev.sallyport.core.explain.MaskedEdit;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
@@ -189,7 +190,7 @@ class ExplainedTrafficTest {
             Wire.Message answer = send(asked);
 
             // then
-            JsonNode record = records.poll(20, TimeUnit.SECONDS);
+            JsonNode record = records.poll(Patience.SECONDS, TimeUnit.SECONDS);
             assertThat(record)
                     .as("the record of %s %s", asked.method(), asked.url())
                     .isNotNull();

@@ -1,5 +1,6 @@
 package dev.sallyport.server.flood;
 
+import dev.sallyport.testsupport.Patience;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -17,7 +18,7 @@ import java.util.List;
 final class Attacker implements AutoCloseable {
 
     private static final int MOST = 100_000;
-    private static final int PATIENCE_MILLIS = 30_000;
+    private static final int PATIENCE_MILLIS = Patience.MILLIS;
 
     /** What the kernel takes of a new connection, whether or not the proxy reads it. */
     private static final int BEGINNING = 16_384;

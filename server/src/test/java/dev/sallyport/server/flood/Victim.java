@@ -9,10 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The packaged server as in a small container: a heap of 256 MiB, and its limits of memory as they come. */
 final class Victim implements AutoCloseable {
@@ -24,10 +21,9 @@ final class Victim implements AutoCloseable {
     static final String SHORT_PLACEHOLDER = "PLACEHOLDER_0002";
 
     private static final String VALUE = "v".repeat(60_000);
-    private static final Pattern RECORD =
-            Pattern.compile("\"remote_addr\":\"([0-9.]+).*\"action\":\"(\\w+)\",\"status_code\":(\\d+)");
 
     private final Sallyport process;
+    private final Records records;
     private final InetSocketAddress http;
     private final InetSocketAddress https;
     private final InetSocketAddress tunnel;
@@ -100,6 +96,7 @@ final class Victim implements AutoCloseable {
                 Map.of("SALLYPORT_JAVA_OPTS", "-Xmx256m", "LONG", VALUE, "SHORT", "a short value", "KEY", "k"),
                 "-config",
                 "proxy.yaml");
+        records = new Records(process.outFile());
         process.awaitErr("(ready after)");
         http = address("http_listen");
         https = address("https_listen");
@@ -148,14 +145,7 @@ final class Victim implements AutoCloseable {
 
     /** How many records there are of what came from such addresses, by action and status. */
     Map<String, Integer> records(Predicate<String> addresses) throws IOException {
-        Map<String, Integer> counts = new TreeMap<>();
-        for (String line : process.out().split("\n", -1)) {
-            Matcher record = RECORD.matcher(line);
-            if (record.find() && addresses.test(record.group(1))) {
-                counts.merge(record.group(2) + " " + record.group(3), 1, Integer::sum);
-            }
-        }
-        return counts;
+        return records.of(addresses);
     }
 
     /** Ends it in good order. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sallyport.server.Failure;
 import dev.sallyport.server.plugin.Plugins;
+import dev.sallyport.testsupport.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -360,7 +361,7 @@ class AllowlistDiffTest {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("patch.txt").toFile())
                 .start();
-        assertThat(patch.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(patch.waitFor(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(patch.exitValue())
                 .as(output + Files.readString(folder.resolve("patch.txt")))
                 .isZero();

@@ -13,6 +13,7 @@ import dev.sallyport.core.config.ManagementSection;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.server.Failure;
 import dev.sallyport.server.otlp.Exports;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
@@ -298,7 +299,7 @@ class ManagementApiTest {
 
     private static void await(CountDownLatch latch) {
         try {
-            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

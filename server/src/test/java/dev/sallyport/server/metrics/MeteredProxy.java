@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.sallyport.server.cli.Sallyport;
 import dev.sallyport.testsupport.DnsClient;
+import dev.sallyport.testsupport.Ports;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestDnsServer;
 import io.netty.handler.codec.dns.DnsResponseCode;
@@ -15,7 +16,6 @@ import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -63,7 +63,7 @@ final class MeteredProxy implements AutoCloseable {
         secure.setHttpsConfigurator(new HttpsConfigurator(certificates.origin));
         serving(secure, "hello over TLS");
         model = serving(HttpServer.create(loopback(), 0), VERDICT);
-        nobody = closedPort();
+        nobody = Ports.unused();
         names.fail("broken.passed.test", DnsResponseCode.SERVFAIL);
         names.fail("broken.origin.test", DnsResponseCode.SERVFAIL);
         names.address("good.passed.test", "192.0.2.1", 60);
@@ -87,12 +87,6 @@ final class MeteredProxy implements AutoCloseable {
 
     private static InetSocketAddress loopback() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    }
-
-    private static int closedPort() throws IOException {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return taken.getLocalPort();
-        }
     }
 
     private static <S extends HttpServer> S serving(S server, String answer) {

@@ -2,6 +2,7 @@ package dev.sallyport.server.metrics;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.testsupport.Patience;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -25,7 +26,7 @@ import org.awaitility.Awaitility;
 final class Prometheus implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Patience.seconds(60);
     private static final Pattern LISTENING = Pattern.compile("Listening on.* address=127\\.0\\.0\\.1:(\\d+)");
 
     private final HttpClient client = HttpClient.newHttpClient();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.testsupport.Patience;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PrometheusIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Patience.seconds(90);
     private static final Pattern SAMPLE = Pattern.compile("(?m)^([a-z][a-z0-9_]*)(?:\\{(.*?)})? \\S+$");
     private static final Pattern LABEL = Pattern.compile("([a-z_]+)=\"");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([a-z0-9_]+)`(?: †)? \\|([^|]*)\\| (\\w+) \\|");

@@ -17,6 +17,8 @@ import dev.sallyport.core.parent.ParentLogin;
 import dev.sallyport.core.parent.Parents;
 import dev.sallyport.server.Failure;
 import dev.sallyport.server.metrics.Telemetry;
+import dev.sallyport.testsupport.Patience;
+import dev.sallyport.testsupport.Ports;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestDnsServer;
 import dev.sallyport.testsupport.TestParent;
@@ -28,7 +30,6 @@ import io.opentelemetry.proto.logs.v1.SeverityNumber;
 import io.opentelemetry.proto.metrics.v1.Metric;
 import io.opentelemetry.proto.trace.v1.Span;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -327,7 +328,7 @@ class ExportsTest {
             going.set(false);
             load.join();
 
-            await().atMost(Duration.ofSeconds(60)).until(() -> ids(receiver).size() >= sent[0]);
+            await().atMost(Patience.seconds(60)).until(() -> ids(receiver).size() >= sent[0]);
             assertThat(ids(receiver)).isEqualTo(numbered(sent[0]));
             assertThat(metric("sallyport_otlp_failures_total", "signal=\"logs\""))
                     .isPositive();
@@ -339,10 +340,7 @@ class ExportsTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void a_collector_that_is_gone_costs_no_more_than_the_queue_and_drops_are_counted(boolean grpc) throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = Ports.unused();
         begin(Map.of(
                 "OTEL_EXPORTER_OTLP_ENDPOINT",
                 "http://127.0.0.1:" + port,

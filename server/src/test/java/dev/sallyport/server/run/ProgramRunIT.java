@@ -94,7 +94,6 @@ class ProgramRunIT {
     }
 
     @Test
-    @Tag("long")
     void a_refused_host_is_told_to_the_program_and_in_the_summary() throws Exception {
         for (Runs runs : Runs.all(folder)) {
             Runs.Ended ended = runs.run(
@@ -117,7 +116,6 @@ class ProgramRunIT {
     }
 
     @Test
-    @Tag("long")
     void clients_show_what_would_let_a_request_through() throws Exception {
         // What comes before differs: variables lead to tunnels, which are refused before there is a request.
         String hint = " not allowed. It is let through by: sallyport run --allow refused.run.test";
@@ -161,7 +159,6 @@ class ProgramRunIT {
     }
 
     @Test
-    @Tag("long")
     void the_exit_code_is_the_programs() throws Exception {
         Path lost = folder.resolve("no-interpreter");
         Files.writeString(lost, "#!/no/such/interpreter\n");
@@ -219,7 +216,6 @@ class ProgramRunIT {
     }
 
     @Test
-    @Tag("long")
     void programs_that_trust_only_what_they_know_trust_the_proxy() throws Exception {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         Files.writeString(folder.resolve("Fetch.java"), """
@@ -400,7 +396,6 @@ class ProgramRunIT {
     }
 
     @Test
-    @Tag("long")
     void what_a_program_tried_becomes_a_policy_that_lets_it_through() throws Exception {
         for (Runs runs : Runs.all(folder)) {
             Files.deleteIfExists(folder.resolve("learned.yaml"));

@@ -31,14 +31,13 @@ class RunAskHaltIT {
     }
 
     @Test
-    @Tag("long")
     void the_program_writes_nothing_while_a_question_stands() throws Exception {
         silentWhileAsked("(touch begun; while :; do echo noise; sleep 0.01; done) & noisy=$!");
     }
 
     /** Its stat file shows the main thread's state, which is that of a process that has ended. */
-    @Test
     @Tag("long")
+    @Test
     void a_program_whose_main_thread_has_ended_writes_nothing_while_a_question_stands() throws Exception {
         silentWhileAsked("""
                 python3 -c "
@@ -54,8 +53,8 @@ class RunAskHaltIT {
     }
 
     /** Young processes, which are found late, let it go on as soon as the shell is stopped. */
-    @Test
     @Tag("long")
+    @Test
     void a_program_that_stops_itself_and_is_let_go_on_writes_nothing_while_a_question_stands() throws Exception {
         silentWhileAsked("""
                 python3 -c "
@@ -85,8 +84,8 @@ class RunAskHaltIT {
     }
 
     /** With variables only, it is no descendant of the program any more. */
-    @Test
     @Tag("long")
+    @Test
     void what_the_program_has_left_in_the_session_writes_nothing_while_a_question_stands() throws Exception {
         silentWhileAsked("""
                 (sh -c 'echo $$ >left; mv left begun; while :; do echo noise; sleep 0.01; done' &)

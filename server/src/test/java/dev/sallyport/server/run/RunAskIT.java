@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,7 +55,6 @@ class RunAskIT {
     }
 
     @Test
-    @Tag("long")
     void anything_else_refuses_the_host_and_it_is_not_asked_about_again() throws Exception {
         for (Runs runs : Runs.all(folder)) {
             String said = asked.atTerminal(
@@ -77,7 +75,6 @@ class RunAskIT {
     }
 
     @Test
-    @Tag("long")
     void the_program_does_not_take_the_answer_and_gets_what_is_typed_for_it() throws Exception {
         for (Runs runs : Runs.all(folder)) {
             String said = asked.atTerminal(
@@ -97,7 +94,6 @@ class RunAskIT {
     }
 
     @Test
-    @Tag("long")
     void the_question_says_that_credentials_may_be_sent() throws Exception {
         for (Runs runs : Runs.all(folder)) {
             String said = asked.atTerminal(
@@ -115,7 +111,6 @@ class RunAskIT {
     }
 
     @Test
-    @Tag("long")
     void a_program_that_uses_the_terminal_itself_is_not_disturbed() throws Exception {
         for (Runs runs : Runs.all(folder)) {
             String said = asked.atTerminal(
@@ -131,7 +126,6 @@ class RunAskIT {
     }
 
     @Test
-    @Tag("long")
     void another_job_that_has_the_terminal_is_not_disturbed() throws Exception {
         for (Runs runs : Runs.all(folder)) {
             String said = asked.atTerminal(runs, "yes", Map.of(), List.of(), "set -m; curl -sS " + asked.url("/x"));
@@ -143,7 +137,6 @@ class RunAskIT {
 
     /** What the program leaves in a folder of PATH would run without any confinement. */
     @Test
-    @Tag("long")
     void nothing_of_the_program_runs_to_ask() throws Exception {
         Path tools = Files.createDirectory(folder.resolve("tools"));
         Files.setPosixFilePermissions(tools, PosixFilePermissions.fromString("rwxrwxrwx"));
@@ -165,7 +158,6 @@ class RunAskIT {
     }
 
     @Test
-    @Tag("long")
     void where_credentials_may_be_in_the_request_already_nobody_is_asked() throws Exception {
         String policy = Files.readString(folder.resolve("policy.yaml"));
         Files.writeString(folder.resolve("policy.yaml"), policy.replace("transforms:\n", """
@@ -190,7 +182,6 @@ class RunAskIT {
     }
 
     @Test
-    @Tag("long")
     void the_keyboard_ends_a_program_while_a_question_stands() throws Exception {
         for (Runs runs : Runs.all(folder)) {
             String said = asked.atTerminal(runs, "interrupt", Map.of(), List.of(), "exec curl -sS " + asked.url("/x"));
@@ -204,7 +195,6 @@ class RunAskIT {
     }
 
     @Test
-    @Tag("long")
     void nothing_starts_where_nobody_can_be_asked() throws Exception {
         for (Runs runs : Runs.all(folder)) {
             List<String> command = new ArrayList<>(List.of("setsid", "--wait"));

@@ -2,6 +2,7 @@ package dev.sallyport.server.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.testsupport.Patience;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,7 +19,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,7 +44,6 @@ class RunInspectIT {
     }
 
     @Test
-    @Tag("long")
     void the_page_shows_records_to_those_who_know_its_address() throws Exception {
         for (Runs runs : Runs.all(folder)) {
             Path go = folder.resolve("go");
@@ -81,7 +80,8 @@ class RunInspectIT {
                 nobodyElseIsLetIn(page);
 
                 Files.writeString(go, page);
-                assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+                assertThat(process.waitFor(3L * Patience.SECONDS, TimeUnit.SECONDS))
+                        .isTrue();
                 // It was told the address here; in a network of its own that is of no use.
                 assertThat(Files.readString(out))
                         .as(runs.toString())

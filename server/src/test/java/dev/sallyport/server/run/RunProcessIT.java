@@ -45,7 +45,6 @@ class RunProcessIT {
     }
 
     @Test
-    @Tag("long")
     void the_keyboards_signal_from_before_the_program_runs_reaches_it() throws Exception {
         Path begun = folder.resolve("begun");
         Path go = folder.resolve("go");
@@ -136,7 +135,6 @@ class RunProcessIT {
 
     /** What the program leaves in a folder of PATH would run without any confinement. */
     @Test
-    @Tag("long")
     void nothing_of_the_program_runs_to_pass_on_a_signal() throws Exception {
         Path tools = Files.createDirectory(folder.resolve("planted-tools"));
         Files.setPosixFilePermissions(tools, PosixFilePermissions.fromString("rwxrwxrwx"));
@@ -218,8 +216,8 @@ class RunProcessIT {
         }
     }
 
-    @Test
     @Tag("long")
+    @Test
     void a_trial_of_namespaces_that_does_not_end_is_ended() throws Exception {
         Path tools = Files.createDirectory(folder.resolve("tools"));
         Path mount = Files.writeString(tools.resolve("mount"), "#!/bin/sh\nexec sleep 600\n");
@@ -266,7 +264,6 @@ class RunProcessIT {
     }
 
     @Test
-    @Tag("long")
     void files_of_a_run_have_the_same_rights_whatever_the_umask() throws Exception {
         for (String umask : List.of("000", "077")) {
             for (Runs runs : Runs.all(folder)) {
@@ -284,7 +281,6 @@ class RunProcessIT {
     }
 
     @Test
-    @Tag("long")
     void the_environment_is_that_of_without_but_for_what_leads_to_the_proxy() throws Exception {
         Map<String, String> given =
                 Map.of("home", "a", "folder", "b", "mode", "c", "what", "d", "option", "e", "values", "f");
@@ -303,7 +299,6 @@ class RunProcessIT {
     }
 
     @Test
-    @Tag("long")
     void the_folder_from_before_is_the_callers() throws Exception {
         String show = "echo ${OLDPWD-unset}";
         for (Runs runs : Runs.all(folder)) {

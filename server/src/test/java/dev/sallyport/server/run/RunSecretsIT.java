@@ -32,18 +32,31 @@ class RunSecretsIT {
     }
 
     @Test
-    @Tag("long")
     void a_program_cannot_look_into_the_process_that_holds_the_values() throws Exception {
-        String attach = Path.of(System.getProperty("java.home"), "bin", "jcmd") + " $PPID VM.version >/dev/null 2>&1"
-                + " && echo attached; ls /tmp/hsperfdata_*/$PPID 2>/dev/null;";
+        String look = "ls /tmp/hsperfdata_*/$PPID 2>/dev/null;";
         String read = "head -c 1 /proc/$PPID/environ >/dev/null 2>&1 && echo environment;"
                 + " head -c 1 /proc/$PPID/auxv >/dev/null 2>&1 && echo memory;"
                 + " ls /proc/$PPID/fd >/dev/null 2>&1 && echo files;";
-        for (Runs runs : Runs.all(folder)) {
+        for (Runs runs : Runs.every(folder)) {
             if (runs.isolation().equals("env")) {
                 boolean root = Runs.isRoot() && !runs.plain(); // who may read everything
                 Runs.Ended ended =
-                        runs.run(Map.of("REAL", VALUE), SECRET, "sh", "-c", attach + (root ? "" : read) + " echo end");
+                        runs.run(Map.of("REAL", VALUE), SECRET, "sh", "-c", look + (root ? "" : read) + " echo end");
+
+                assertThat(ended.out()).as("%s: %s", runs, ended.err()).isEqualTo("end\n");
+            }
+        }
+    }
+
+    /** It takes long until the tool gives up. */
+    @Tag("long")
+    @Test
+    void a_program_cannot_attach_to_the_process_that_holds_the_values() throws Exception {
+        String attach = Path.of(System.getProperty("java.home"), "bin", "jcmd")
+                + " $PPID VM.version >/dev/null 2>&1 && echo attached; echo end";
+        for (Runs runs : Runs.every(folder)) {
+            if (runs.isolation().equals("env")) {
+                Runs.Ended ended = runs.run(Map.of("REAL", VALUE), SECRET, "sh", "-c", attach);
 
                 assertThat(ended.out()).as("%s: %s", runs, ended.err()).isEqualTo("end\n");
             }

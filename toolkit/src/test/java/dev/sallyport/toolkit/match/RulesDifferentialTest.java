@@ -10,9 +10,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The tries against {@link NaiveRules}, over random rules and requests that are alike enough to meet. */
+@Tag("differential")
 class RulesDifferentialTest {
 
     private static final int ROUNDS = 1100;

@@ -19,15 +19,17 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Bodies with placeholders in every encoding, taken apart at random, coded and replaced as they stream, against the plain
  * replacement in the whole text. {@code -Dsallyport.differential.cases} says how many; {@code -Dsallyport.seed} repeats a run.
  */
+@Tag("differential")
 class BodyReplacementDifferentialTest {
 
-    private static final int CASES = Integer.getInteger("sallyport.differential.cases", 1_250);
+    private static final int CASES = Integer.getInteger("sallyport.differential.cases", 4_000);
     private static final String[] CODINGS = {null, null, null, "gzip", "deflate", "br", "zstd", "gzip, br"};
     private static final String[] TYPES = {null, "text/plain", "application/json", "application/x-www-form-urlencoded"};
     /** Such as need escaping in one place or another; few, so that texts are full of near misses. */

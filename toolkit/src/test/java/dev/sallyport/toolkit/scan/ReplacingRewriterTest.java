@@ -18,7 +18,7 @@ class ReplacingRewriterTest {
 
     private static final ByteBuffer DIRECT = ByteBuffer.allocateDirect(4096);
 
-    private static final int CASES = Integer.getInteger("sallyport.differential.cases", 10_000);
+    private static final int CASES = Integer.getInteger("sallyport.differential.cases", 4_000);
 
     /**
      * Alphabets, token lengths and text lengths that make overlaps, straddling and near misses the normal case. The shares

@@ -15,6 +15,7 @@ import java.util.Base64;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -205,9 +206,7 @@ class CloudSmSourceFactoryTest {
                 ended.complete(e);
             }
         });
-        while (endpoint.calls().isEmpty()) {
-            Thread.onSpinWait();
-        }
+        Awaitility.await().until(() -> !endpoint.calls().isEmpty());
 
         reader.interrupt();
 

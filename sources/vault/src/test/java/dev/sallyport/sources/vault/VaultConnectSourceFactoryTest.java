@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -257,9 +258,7 @@ class VaultConnectSourceFactoryTest {
                 ended.complete(e);
             }
         });
-        while (server.requests().isEmpty()) {
-            Thread.onSpinWait();
-        }
+        Awaitility.await().until(() -> !server.requests().isEmpty());
 
         reader.interrupt();
 

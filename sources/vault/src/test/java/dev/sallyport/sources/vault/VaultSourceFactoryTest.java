@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -288,9 +289,7 @@ class VaultSourceFactoryTest {
                 ended.complete(e);
             }
         });
-        while (!Files.exists(folder.resolve("process"))) {
-            Thread.onSpinWait();
-        }
+        Awaitility.await().until(() -> Files.exists(folder.resolve("process")));
 
         reader.interrupt();
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.testkit.WholeProxy;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.Wire;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What goes over the wire between a client and an origin while a whole proxy between them captures it. */
 class BodyCaptureProxyTest {
 
-    private static final int PATIENCE_MILLIS = 20_000;
+    private static final int PATIENCE_MILLIS = Patience.MILLIS;
     private static final int LARGE = 10 << 20;
     private static final int CAP = 16_384;
 

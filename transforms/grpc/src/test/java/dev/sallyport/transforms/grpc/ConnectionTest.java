@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.core.ReloadResult;
 import dev.sallyport.testkit.TestResponse;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestParent;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.protobuf.services.HealthStatusManager;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** One connection for all calls, and what happens when it is lost. */
 class ConnectionTest {
 
-    private static final int LOAD = 200;
+    private static final int LOAD = 40;
 
     @TempDir
     Path folder;
@@ -46,7 +47,8 @@ class ConnectionTest {
                 all.add(gate.client().sendAsync(gate.request("/" + i).build(), BodyHandlers.ofString()));
             }
             for (CompletableFuture<HttpResponse<String>> one : all) {
-                assertThat(one.get(60, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+                assertThat(one.get(3L * Patience.SECONDS, TimeUnit.SECONDS).statusCode())
+                        .isEqualTo(200);
             }
 
             assertThat(server.requests()).hasSize(2 * 501);
@@ -80,12 +82,12 @@ class ConnectionTest {
             gate.reloadBehind(parent.url("http"), Gate.ask(server, ""));
             assertThat(gate.get("/").statusCode()).isEqualTo(200);
             assertThat(parent.asked()).contains("CONNECT 127.0.0.1:" + server.port());
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Patience.usual())
                     .untilAsserted(() -> assertThat(server.open()).isEqualTo(1));
 
             // when: it is gone again, without any call
             gate.reload(Gate.ask(server, ""));
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Patience.usual())
                     .untilAsserted(() -> assertThat(server.open()).isZero());
             assertThat(gate.get("/").statusCode()).isEqualTo(200);
             assertThat(server.connections()).isEqualTo(3);
@@ -119,7 +121,7 @@ class ConnectionTest {
             server.kill();
             try (ServerSocket closing = new ServerSocket(server.port(), 50, InetAddress.getLoopbackAddress())) {
                 Thread away = Thread.ofVirtual().start(() -> turnAway(closing, attempts));
-                await().atMost(Duration.ofSeconds(60)).until(() -> {
+                await().atMost(Patience.seconds(60)).until(() -> {
                     assertThat(gate.get("/").statusCode()).isEqualTo(503);
                     return attempts.get() >= 20;
                 });
@@ -128,7 +130,7 @@ class ConnectionTest {
             }
             server.restart();
 
-            await().atMost(Duration.ofSeconds(60)).until(() -> gate.get("/").statusCode() == 200);
+            await().atMost(Patience.seconds(60)).until(() -> gate.get("/").statusCode() == 200);
         }
     }
 
@@ -175,15 +177,15 @@ class ConnectionTest {
             try {
                 for (int round = 0; round < 3; round++) {
                     long before = passed.get();
-                    await().atMost(Duration.ofSeconds(60)).until(() -> passed.get() > before + LOAD);
+                    await().atMost(Patience.seconds(60)).until(() -> passed.get() > before + LOAD);
                     server.kill();
                     int sofar = refused.get();
-                    await().atMost(Duration.ofSeconds(60)).until(() -> refused.get() > sofar + LOAD);
+                    await().atMost(Patience.seconds(60)).until(() -> refused.get() > sofar + LOAD);
                     long down = passed.get();
                     server.restart();
                     long restarted = System.nanoTime();
                     await().pollInterval(Duration.ofMillis(5))
-                            .atMost(Duration.ofSeconds(60))
+                            .atMost(Patience.seconds(60))
                             .until(() -> passed.get() > down);
                     System.out.println(
                             "found again after " + (System.nanoTime() - restarted) / 1_000_000 + " ms under load");
@@ -218,7 +220,7 @@ class ConnectionTest {
             assertThat(gate.forwarded()).isEmpty();
             server.restart();
 
-            await().atMost(Duration.ofSeconds(60)).until(() -> gate.get("/").statusCode() == 200);
+            await().atMost(Patience.seconds(60)).until(() -> gate.get("/").statusCode() == 200);
         }
     }
 
@@ -248,7 +250,7 @@ class ConnectionTest {
             assertThat(gate.get("/").statusCode()).isEqualTo(200);
             hole.swallow();
 
-            await().atMost(Duration.ofSeconds(30)).until(() -> gate.get("/").statusCode() == 200);
+            await().atMost(Patience.usual()).until(() -> gate.get("/").statusCode() == 200);
 
             assertThat(server.connections()).isEqualTo(2);
         }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.testkit.ForwardedRequest;
 import dev.sallyport.testkit.TestResponse;
+import dev.sallyport.testsupport.Patience;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -153,7 +154,7 @@ class ExampleServersTest {
                     .redirectErrorStream(true)
                     .redirectOutput(folder.resolve("output").toFile())
                     .start();
-            return process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0;
+            return process.waitFor(3L * Patience.SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
         } catch (IOException e) {
             return false; // there is no such program
         }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.protobuf.ByteString;
 import dev.sallyport.testkit.TestResponse;
+import dev.sallyport.testsupport.Patience;
 import io.grpc.Status;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -135,11 +136,12 @@ class FailuresTest {
     @Test
     void aCallThatTakesTooLongRefuses() throws Exception {
         server.onRequest((question, to) -> {});
-        try (Gate gate = Gate.start(folder, Gate.ask(server, ", timeout: 200ms"))) {
+        try (Gate gate = Gate.start(folder, Gate.ask(server, ", timeout: 2s"))) {
             assertRefused(gate.get("/"));
 
             assertThat(gate.forwarded()).isEmpty();
-            assertThat(server.cancelled().await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.cancelled().await(Patience.SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             assertThat(gate.calls("request", "deadline_exceeded")).isEqualTo(1);
         }
     }

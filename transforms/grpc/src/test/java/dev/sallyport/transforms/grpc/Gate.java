@@ -12,6 +12,7 @@ import dev.sallyport.testkit.ForwardedRequest;
 import dev.sallyport.testkit.TestResponse;
 import dev.sallyport.testkit.TestUpstream;
 import dev.sallyport.testkit.Upstream;
+import dev.sallyport.testsupport.Patience;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -172,7 +173,7 @@ final class Gate implements AutoCloseable {
     Socket connect() throws IOException {
         InetSocketAddress address = Objects.requireNonNull(proxy.httpAddress());
         Socket socket = new Socket(address.getAddress(), address.getPort());
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(Patience.MILLIS);
         return socket;
     }
 

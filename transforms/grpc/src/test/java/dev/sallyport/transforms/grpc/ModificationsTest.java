@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.protobuf.ByteString;
 import dev.sallyport.testkit.TestResponse;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.WebSocketFrames;
 import dev.sallyport.testsupport.Wire;
@@ -218,7 +219,7 @@ class ModificationsTest {
             client.send("GET / HTTP/1.1\r\nx-A: 1\r\nHOST: localhost:" + origin.port()
                     + "\r\nX-b: 2\r\nX-C: 4\r\nx-B: 3\r\n\r\n");
 
-            assertThat(seen.get(20, TimeUnit.SECONDS).fields())
+            assertThat(seen.get(Patience.SECONDS, TimeUnit.SECONDS).fields())
                     .containsSequence("x-A: 1", "HOST: localhost:" + origin.port(), "X-b: 2", "X-C: 4", "x-B: three");
             client.close();
             JsonNode notes =

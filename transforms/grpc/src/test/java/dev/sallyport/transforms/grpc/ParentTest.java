@@ -6,6 +6,7 @@ import dev.sallyport.testkit.TestResponse;
 import dev.sallyport.testsupport.TestParent;
 import dev.sallyport.testsupport.TestParent.Manner;
 import java.nio.file.Path;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,9 +63,7 @@ class ParentTest {
             assertThat(server.connections()).isZero();
 
             parent.behaving(Manner.PROPER);
-            while (gate.get("/").statusCode() != 200) {
-                Thread.onSpinWait();
-            }
+            Awaitility.await().until(() -> gate.get("/").statusCode() == 200);
         }
     }
 }

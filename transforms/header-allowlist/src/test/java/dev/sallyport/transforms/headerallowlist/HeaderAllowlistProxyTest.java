@@ -3,6 +3,7 @@ package dev.sallyport.transforms.headerallowlist;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.testkit.WholeProxy;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.WebSocketFrames;
 import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What goes over the wire between a client and an origin, byte by byte, with a whole proxy between them. */
 class HeaderAllowlistProxyTest {
 
-    private static final int PATIENCE_MILLIS = 20_000;
+    private static final int PATIENCE_MILLIS = Patience.MILLIS;
 
     @TempDir
     Path folder;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.testkit.TestResponse;
 import dev.sallyport.testkit.TestUpstream;
 import dev.sallyport.testkit.WholeProxy;
+import dev.sallyport.testsupport.Patience;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.net.URI;
@@ -168,13 +169,14 @@ class GrpcCallTest {
                         asked.countDown();
                     })),
                     HttpResponse.BodyHandlers.ofString());
-            assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(asked.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
             body.submit(ByteBuffer.wrap(message(hello)));
             model.awaitQuestion();
             body.submit(ByteBuffer.wrap(message("more")));
             body.close();
 
-            assertThat(answer.get(20, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+            assertThat(answer.get(Patience.SECONDS, TimeUnit.SECONDS).statusCode())
+                    .isEqualTo(200);
             assertThat(ModelServer.JSON
                             .readTree(model.asked().getLast().user())
                             .path("body")

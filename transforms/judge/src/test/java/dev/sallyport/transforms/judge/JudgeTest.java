@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.StartException;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.transforms.judge.ModelServer.Asked;
 import dev.sallyport.transforms.judge.ModelServer.Script;
 import java.io.ByteArrayOutputStream;
@@ -249,7 +250,7 @@ class JudgeTest {
     void withoutAVerdictTheRequestIsRefusedAndNothingIsAskedTwice(String type, String name, Script script)
             throws Exception {
         model.script(script);
-        try (JudgedProxy proxy = proxy(type, ", timeout: 500ms")) {
+        try (JudgedProxy proxy = proxy(type, ", timeout: 2s")) {
             HttpResponse<String> response = proxy.get("/v1/items");
 
             assertThat(response.statusCode()).isEqualTo(403);
@@ -310,8 +311,8 @@ class JudgeTest {
             goOn.countDown();
 
             assertThat(all)
-                    .allSatisfy(response -> assertThat(
-                                    response.get(60, TimeUnit.SECONDS).statusCode())
+                    .allSatisfy(response -> assertThat(response.get(3L * Patience.SECONDS, TimeUnit.SECONDS)
+                                    .statusCode())
                             .isEqualTo(403));
         }
         assertThat(model.asked()).hasSize(1);
@@ -336,8 +337,8 @@ class JudgeTest {
             }
 
             assertThat(all)
-                    .allSatisfy(response -> assertThat(
-                                    response.get(60, TimeUnit.SECONDS).statusCode())
+                    .allSatisfy(response -> assertThat(response.get(3L * Patience.SECONDS, TimeUnit.SECONDS)
+                                    .statusCode())
                             .isEqualTo(200));
         }
         assertThat(model.asked()).hasSize(500);
@@ -349,14 +350,15 @@ class JudgeTest {
         model.script(Script.silence());
         try (JudgedProxy proxy = proxy(
                 "llm_a",
-                ", max_concurrent: 1, queue_timeout: 100ms, timeout: 3s, circuit_breaker: {consecutive_failures: 2}")) {
+                ", max_concurrent: 1, queue_timeout: 100ms, timeout: 5s, circuit_breaker: {consecutive_failures: 2}")) {
             CompletableFuture<HttpResponse<String>> first =
                     proxy.client().sendAsync(proxy.request("/first").build(), HttpResponse.BodyHandlers.ofString());
             model.awaitQuestion();
             for (int i = 0; i < 3; i++) {
                 assertThat(proxy.get("/next").statusCode()).isEqualTo(403);
             }
-            assertThat(first.get(30, TimeUnit.SECONDS).statusCode()).isEqualTo(403);
+            assertThat(first.get(Patience.SECONDS, TimeUnit.SECONDS).statusCode())
+                    .isEqualTo(403);
 
             List<JsonNode> said = proxy.annotations();
             assertThat(said)
@@ -365,7 +367,7 @@ class JudgeTest {
                             "no call could begin within 100 ms",
                             "no call could begin within 100 ms",
                             "no call could begin within 100 ms",
-                            "no answer within 3000 ms");
+                            "no answer within 5000 ms");
             assertThat(said).noneMatch(one -> one.has("circuit_breaker_tripped"));
         }
         assertThat(model.asked()).hasSize(1);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.sallyport.testsupport.Patience;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 /** A provider on the loopback interface that speaks both wire formats, as its script says. */
 final class ModelServer implements AutoCloseable {
 
-    static final int PATIENCE_SECONDS = 20;
+    static final int PATIENCE_SECONDS = Patience.SECONDS;
     static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();

@@ -3,6 +3,7 @@ package dev.sallyport.transforms.oauthtoken;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.testkit.Allocations;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.toolkit.token.AccessToken;
 import dev.sallyport.toolkit.token.Minter;
 import dev.sallyport.toolkit.token.TokenCache;
@@ -28,7 +29,7 @@ class AllocationTest {
             }
         };
         try (TokenCache cache = new TokenCache(Clock.systemUTC())) {
-            AccessToken token = cache.await(minter).toCompletableFuture().get(30, TimeUnit.SECONDS);
+            AccessToken token = cache.await(minter).toCompletableFuture().get(Patience.SECONDS, TimeUnit.SECONDS);
 
             assertThat(cache.current(minter)).isSameAs(token);
             assertThat(Allocations.bytesPerCall(() -> cache.current(minter))).isZero();

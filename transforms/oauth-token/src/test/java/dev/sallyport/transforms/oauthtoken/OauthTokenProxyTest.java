@@ -18,6 +18,7 @@ import dev.sallyport.spi.TransformFactory;
 import dev.sallyport.testkit.FakeSecrets;
 import dev.sallyport.testkit.TestResponse;
 import dev.sallyport.testkit.TestUpstream;
+import dev.sallyport.testsupport.Patience;
 import java.io.ByteArrayOutputStream;
 import java.net.ProxySelector;
 import java.net.URI;
@@ -147,7 +148,7 @@ class OauthTokenProxyTest {
                     sent.add(client.sendAsync(get(api.url() + "/" + i), BodyHandlers.ofString()));
                 }
                 for (CompletableFuture<HttpResponse<String>> one : sent) {
-                    HttpResponse<String> response = one.get(60, TimeUnit.SECONDS);
+                    HttpResponse<String> response = one.get(3L * Patience.SECONDS, TimeUnit.SECONDS);
                     assertThat(response.statusCode()).isEqualTo(200);
                     assertThat(response.body()).isEqualTo("Bearer sallyport-stub-token");
                 }
@@ -163,7 +164,7 @@ class OauthTokenProxyTest {
 
     private static void await(CountDownLatch latch) {
         try {
-            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(3L * Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError(e);

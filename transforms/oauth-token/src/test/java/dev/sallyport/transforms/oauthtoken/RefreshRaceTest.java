@@ -11,6 +11,7 @@ import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
 import dev.sallyport.testkit.TestResponse;
 import dev.sallyport.testkit.TransformHarness;
+import dev.sallyport.testsupport.Patience;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -58,7 +59,7 @@ class RefreshRaceTest {
                     minted.add(mint());
                 }
                 for (CompletableFuture<String> one : minted) {
-                    assertThat(one.get(30, TimeUnit.SECONDS)).startsWith("minted-token-");
+                    assertThat(one.get(Patience.SECONDS, TimeUnit.SECONDS)).startsWith("minted-token-");
                 }
                 assertThat(setup.server.asked).hasValue(MANY);
             }
@@ -78,7 +79,7 @@ class RefreshRaceTest {
                         "{\"access_token\":\"minted-token\",\"expires_in\":60,\"refresh_token\":\"rotated\"}");
             };
 
-            assertThat(mint().get(30, TimeUnit.SECONDS)).isEqualTo("minted-token");
+            assertThat(mint().get(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo("minted-token");
 
             assertThat(parts.credentials().refreshVersion()).isNotEqualTo(former);
             assertThat(parts.state().refreshToken(former)).isNull();

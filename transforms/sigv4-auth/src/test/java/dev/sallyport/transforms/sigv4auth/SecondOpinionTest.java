@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.http.SdkHttpFullRequest;
 import software.amazon.awssdk.http.SdkHttpMethod;
@@ -27,10 +28,11 @@ import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 import software.amazon.awssdk.identity.spi.AwsSessionCredentialsIdentity;
 
 /** Random requests, signed again and compared with what the signer of the AWS SDK makes of them, and with the verifier. */
+@Tag("differential")
 class SecondOpinionTest {
 
     /** How many requests the SDK's signer is asked about; a third more are the verifier's alone. */
-    private static final int REQUESTS = Integer.getInteger("sallyport.differential.cases", 2_000);
+    private static final int REQUESTS = Integer.getInteger("sallyport.differential.cases", 4_000);
 
     private static final String UNRESERVED = "abcXYZ019-._~";
     private static final String ODD = " !\"#$%&'()*+,/:;<=>?@[]^`{|}\u00e4";

@@ -15,6 +15,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -97,15 +98,13 @@ class WorkloadIdentityTest {
 
     /** Lets minutes pass until something comes of it: a look is left out while the one before has not ended. */
     private static void look(VirtualTime time, BooleanSupplier until) {
-        boolean seen = until.getAsBoolean();
-        while (!seen) {
-            time.advance(Duration.ofMinutes(1));
-            long patience = System.nanoTime() + Duration.ofMillis(100).toNanos();
-            while (!seen && System.nanoTime() < patience) {
-                Thread.onSpinWait();
-                seen = until.getAsBoolean();
+        Awaitility.await().until(() -> {
+            boolean seen = until.getAsBoolean();
+            if (!seen) {
+                time.advance(Duration.ofMinutes(1));
             }
-        }
+            return seen;
+        });
     }
 
     @Test

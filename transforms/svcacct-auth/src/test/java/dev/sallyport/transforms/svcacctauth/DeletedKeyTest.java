@@ -14,6 +14,7 @@ import dev.sallyport.core.tls.CertificateAuthority;
 import dev.sallyport.spi.SecretValue;
 import dev.sallyport.testkit.TestResponse;
 import dev.sallyport.testkit.TestUpstream;
+import dev.sallyport.testsupport.Patience;
 import java.io.IOException;
 import java.net.ProxySelector;
 import java.net.URI;
@@ -56,7 +57,7 @@ class DeletedKeyTest {
         assertThat(proxy.pipelines()
                         .apply(update.build())
                         .toCompletableFuture()
-                        .get(20, TimeUnit.SECONDS)
+                        .get(Patience.SECONDS, TimeUnit.SECONDS)
                         .problems())
                 .isEmpty();
     }

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,9 +114,7 @@ class GcpIdTokenTest {
             assertThat(harness.send(TestRequest.get(URL))).isForwarded();
             harness.time().advance(Duration.ofSeconds(3560));
             assertThat(harness.send(TestRequest.get(URL))).isForwarded();
-            while (server.asked.get() < 2) {
-                Thread.onSpinWait();
-            }
+            Awaitility.await().until(() -> server.asked.get() >= 2);
         }
     }
 
@@ -136,9 +135,7 @@ class GcpIdTokenTest {
                         .start(() ->
                                 assertThat(harness.send(TestRequest.get(URL))).isForwarded()));
             }
-            while (server.asked.get() == 0) {
-                Thread.onSpinWait();
-            }
+            Awaitility.await().until(() -> server.asked.get() > 0);
             all.countDown();
             for (Thread client : clients) {
                 client.join();

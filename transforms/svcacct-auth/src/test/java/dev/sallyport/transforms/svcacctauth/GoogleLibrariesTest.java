@@ -18,6 +18,7 @@ import dev.sallyport.testkit.FakeSecrets;
 import dev.sallyport.testkit.ForwardedRequest;
 import dev.sallyport.testkit.TestResponse;
 import dev.sallyport.testkit.TestUpstream;
+import dev.sallyport.testsupport.Patience;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -280,7 +281,8 @@ class GoogleLibrariesTest {
         try {
             Process process = builder.start();
             try {
-                assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+                assertThat(process.waitFor(3L * Patience.SECONDS, TimeUnit.SECONDS))
+                        .isTrue();
             } finally {
                 process.destroyForcibly();
             }

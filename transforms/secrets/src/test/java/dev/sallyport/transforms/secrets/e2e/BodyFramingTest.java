@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.testkit.FakeSecrets;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.io.ByteArrayOutputStream;
@@ -59,7 +60,7 @@ class BodyFramingTest {
     }
 
     private Wire.Message request() throws InterruptedException {
-        Wire.Message request = requests.poll(20, TimeUnit.SECONDS);
+        Wire.Message request = requests.poll(Patience.SECONDS, TimeUnit.SECONDS);
         assertThat(request).as("a request").isNotNull();
         return request;
     }

@@ -11,6 +11,7 @@ import static dev.sallyport.transforms.secrets.e2e.Echo.PLACEHOLDER;
 import static dev.sallyport.transforms.secrets.e2e.Echo.REAL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.WebSocketFrames;
 import dev.sallyport.testsupport.Wire;
 import dev.sallyport.toolkit.coding.Codings;
@@ -157,7 +158,7 @@ class EchoTest {
                     origin.send(
                             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n");
                     origin.chunk(("data: " + got + "\n\n").getBytes(StandardCharsets.ISO_8859_1));
-                    assertThat(heard.await(20, TimeUnit.SECONDS))
+                    assertThat(heard.await(Patience.SECONDS, TimeUnit.SECONDS))
                             .as("the event was heard before the end")
                             .isTrue();
                     origin.send("0\r\n\r\n");

@@ -8,6 +8,7 @@ import dev.sallyport.testkit.FakeSecrets;
 import dev.sallyport.testkit.ForwardedRequest;
 import dev.sallyport.testkit.TestResponse;
 import dev.sallyport.testkit.TestUpstream;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.transforms.secrets.SecretsFactory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -24,7 +25,7 @@ final class Gate implements AutoCloseable {
 
     static final String REAL = "r34l-credential-of-the-operator";
 
-    private static final int PATIENCE_MILLIS = 20_000;
+    private static final int PATIENCE_MILLIS = Patience.MILLIS;
 
     private final TestUpstream upstream = TestUpstream.http(request -> TestResponse.ok("done"));
     private final ByteArrayOutputStream audit = new ByteArrayOutputStream();

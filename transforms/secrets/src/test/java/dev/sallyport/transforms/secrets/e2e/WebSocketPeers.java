@@ -1,5 +1,6 @@
 package dev.sallyport.transforms.secrets.e2e;
 
+import dev.sallyport.testsupport.Patience;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -38,7 +39,7 @@ import java.util.concurrent.TimeUnit;
 /** An origin that sends every message back, with the compression that it is asked for, and clients of it. */
 final class WebSocketPeers implements AutoCloseable {
 
-    static final int PATIENCE_SECONDS = 20;
+    static final int PATIENCE_SECONDS = Patience.SECONDS;
 
     private static final int LONGEST = 1 << 20;
 

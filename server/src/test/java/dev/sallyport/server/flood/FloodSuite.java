@@ -6,6 +6,7 @@ import dev.sallyport.server.cli.Sallyport;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -22,9 +23,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Whatever is poured into it, and wherever, one place after the other into one process: it lives, answers others meanwhile,
  * records every exchange, and has nothing left of it afterwards.
+ *
+ * <p>Places that are alike share a class, and with it a victim: what one of them leaves behind cannot fail all others.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class FloodIT {
+abstract class FloodSuite {
 
     /** How many times over with {@code -Pfull}. */
     private static final int FULL = 10;
@@ -46,8 +49,28 @@ class FloodIT {
     private Victim victim;
     private int clients = 10;
 
-    static Stream<Flood> floods() {
-        return Floods.all().stream().filter(flood -> Pattern.matches(ONLY.isEmpty() ? ".*" : ONLY, flood.place()));
+    /** The places of this class that the build fills. */
+    abstract List<Flood> places();
+
+    /** Those that only {@code -Pfull} fills: what they show is not mended yet. */
+    List<Flood> unmended() {
+        return List.of();
+    }
+
+    Stream<Flood> floods() {
+        return wanted(places());
+    }
+
+    Stream<Flood> allFloods() {
+        return Stream.concat(wanted(places()), wanted(unmended()));
+    }
+
+    Stream<Flood> unmendedFloods() {
+        return wanted(unmended());
+    }
+
+    private static Stream<Flood> wanted(List<Flood> floods) {
+        return floods.stream().filter(flood -> Pattern.matches(ONLY.isEmpty() ? ".*" : ONLY, flood.place()));
     }
 
     @BeforeAll
@@ -57,15 +80,22 @@ class FloodIT {
         victim = new Victim(folder, nowhere.port());
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(allowZeroInvocations = true)
     @MethodSource("floods")
     void isWithstood(Flood flood) throws Exception {
         assertWithstood(flood, 1);
     }
 
     @Tag("long")
-    @ParameterizedTest
-    @MethodSource("floods")
+    @ParameterizedTest(allowZeroInvocations = true)
+    @MethodSource("unmendedFloods")
+    void isWithstoodOnceItIsMended(Flood flood) throws Exception {
+        assertWithstood(flood, 1);
+    }
+
+    @Tag("long")
+    @ParameterizedTest(allowZeroInvocations = true)
+    @MethodSource("allFloods")
     void isWithstoodTenTimesOver(Flood flood) throws Exception {
         assertWithstood(flood, FULL);
     }

@@ -1,0 +1,21 @@
+package dev.sallyport.server.flood;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Bodies, answers that nobody takes, and messages of WebSockets. */
+class BodyFloodIT extends FloodSuite {
+
+    @Override
+    List<Flood> places() {
+        return Stream.of(Floods.bodies(), Floods.answers(), SocketFloods.all())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    /** The beginnings of the others, while the loop decodes and searches: they are cut off. */
+    @Override
+    List<Flood> unmended() {
+        return List.of(Floods.codedBody());
+    }
+}
