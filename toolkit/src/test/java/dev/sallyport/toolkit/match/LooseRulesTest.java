@@ -62,6 +62,13 @@ class LooseRulesTest {
                 "/mcp~",
                 "/MCP~./",
                 "/mcp.json%0A",
+                "/mcp.a.b",
+                "/mcp~.json",
+                "/mcp.json~",
+                "/mcp./x",
+                "/mcp~/x",
+                "/mcp%0Ax",
+                "/mcp%0D%0Ax/y",
                 "/mcp/x",
                 "/MCP/x/y.z",
                 "//mcp//x"
