@@ -1,5 +1,7 @@
 package dev.sallyport.toolkit.match;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -9,22 +11,20 @@ import java.util.function.UnaryOperator;
 /**
  * The ways in which an origin may read a path (docs/spec/decisions.md, sections 1 and 20). Case is folded, and control
  * characters, blanks and characters without width are cut, in every reading: for an origin that does neither, a match in
- * such a reading alone does no harm. Any of the other changes an origin may apply alone or with others: escapes are decoded
- * once more, a decoded
- * {@code #} or {@code ?} ends the path, {@code ;} parameters are removed, repeated and trailing slashes collapse, the last
- * segment loses dots and tildes at its end, and a suffix such as {@code .json}. Pure functions over decoded paths.
+ * such a reading alone does no harm. Any of the other changes an origin may apply alone or with others: escapes are
+ * decoded once more, a decoded
+ * {@code #} or {@code ?}, or a line end, ends the path, {@code ;} parameters are removed, repeated and trailing slashes
+ * collapse, segments lose dots and tildes at their end, and the last one its suffixes such as {@code .json}. Pure
+ * functions over decoded paths.
  */
 final class LoosePath {
 
     /** In this order each change sees what those before it leave. */
-    private static final List<UnaryOperator<String>> CHANGES = List.of(
-            LoosePath::decodedAgain,
-            LoosePath::ended,
-            LoosePath::cut,
-            LoosePath::collapse,
-            LoosePath::bare,
-            LoosePath::stem,
-            LoosePath::collapse);
+    private static final List<UnaryOperator<String>> CHANGES =
+            List.of(LoosePath::decodedAgain, LoosePath::ended, LoosePath::cut, LoosePath::collapse);
+
+    /** At how many dots of the last segment a suffix may begin, from the left; patterns with more dots are rare. */
+    private static final int STEMS = 8;
 
     private LoosePath() {}
 
@@ -38,7 +38,7 @@ final class LoosePath {
                 return false;
             }
             if (c == '/') {
-                if (before == '/') {
+                if (before == '/' || isTail(before)) {
                     return false;
                 }
                 dot = false;
@@ -50,15 +50,51 @@ final class LoosePath {
     }
 
     /** The readings, to be looked up among {@linkplain PathPattern#loosened() loosened} patterns. */
-    static Set<String> readings(String path) {
-        Set<String> readings = new LinkedHashSet<>();
-        readings.add(scrub(fold(path)));
+    static Collection<String> readings(String path) {
+        Set<String> whole = new LinkedHashSet<>();
+        whole.add(scrub(fold(path)));
+        whole.add(scrub(fold(line(path))));
         for (UnaryOperator<String> change : CHANGES) {
-            for (String reading : List.copyOf(readings)) {
-                readings.add(change.apply(reading));
+            for (String reading : List.copyOf(whole)) {
+                whole.add(change.apply(reading));
             }
         }
+        List<String> readings = new ArrayList<>(whole);
+        whole.forEach(reading -> shorten(reading, readings));
         return readings;
+    }
+
+    /** Adds the readings in which segments lose what may stand at their end. */
+    private static void shorten(String path, List<String> readings) {
+        String bare = bare(path);
+        if (!bare.equals(path)) {
+            readings.add(bare);
+            readings.add(collapse(bare));
+        }
+        int start = path.lastIndexOf('/') + 1;
+        int dot = path.indexOf('.', start);
+        for (int stems = 0; dot >= 0 && stems < STEMS; stems++) {
+            String stem = path.substring(0, dot);
+            readings.add(stem);
+            if (dot == start || isTail(path.charAt(dot - 1))) {
+                readings.add(collapse(bare(stem)));
+            }
+            dot = path.indexOf('.', dot + 1);
+        }
+    }
+
+    private static boolean isTail(char c) {
+        return c == '.' || c == '~';
+    }
+
+    /** Up to the first line end, before which {@code $} of a regular expression may match. */
+    private static String line(String path) {
+        for (int i = 0; i < path.length(); i++) {
+            if (path.charAt(i) == '\n' || path.charAt(i) == '\r') {
+                return path.substring(0, i);
+            }
+        }
+        return path;
     }
 
     /** Full case folding, so that texts that are equal in upper or in lower case are equal here. */
@@ -142,18 +178,19 @@ final class LoosePath {
         return kept.toString();
     }
 
-    /** Without dots and tildes at the end. */
+    /** Without dots and tildes at the end of each segment. */
     private static String bare(String path) {
-        int end = path.length();
-        while (end > 0 && (path.charAt(end - 1) == '.' || path.charAt(end - 1) == '~')) {
-            end--;
+        StringBuilder kept = new StringBuilder(path.length());
+        for (int i = 0; i <= path.length(); i++) {
+            if (i == path.length() || path.charAt(i) == '/') {
+                while (!kept.isEmpty() && isTail(kept.charAt(kept.length() - 1))) {
+                    kept.setLength(kept.length() - 1);
+                }
+            }
+            if (i < path.length()) {
+                kept.append(path.charAt(i));
+            }
         }
-        return path.substring(0, end);
-    }
-
-    /** Without the suffix of the last segment. */
-    private static String stem(String path) {
-        int dot = path.lastIndexOf('.');
-        return dot > path.lastIndexOf('/') ? path.substring(0, dot) : path;
+        return kept.toString();
     }
 }

@@ -65,6 +65,13 @@ class LooseRulesTest {
                 "/%256dcp",
                 "/mcp%250a",
                 "/mcp%252Fx",
+                "/mcp.a.b",
+                "/mcp~.json",
+                "/mcp.json~",
+                "/mcp./x",
+                "/mcp~/x",
+                "/mcp%0Ax",
+                "/mcp%0D%0Ax/y",
                 "/mcp/x",
                 "/MCP/x/y.z",
                 "//mcp//x"

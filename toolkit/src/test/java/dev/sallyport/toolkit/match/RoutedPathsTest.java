@@ -37,6 +37,13 @@ class RoutedPathsTest {
         RAILS(path -> Pattern.compile("^/mcp(\\.[^./?]+)?/?$", Pattern.MULTILINE)
                 .matcher(path.replaceAll("/+", "/"))
                 .find()),
+        /** Suffix patterns of Spring: {@code /mcp.*} and a trailing slash are the same handler. */
+        SPRING(path -> Pattern.compile("^/mcp(\\.[^/]*)?/?$")
+                .matcher(path.replaceAll(";[^/]*", "").replaceAll("/+", "/"))
+                .find()),
+        /** {@code ^} and {@code $} of Ruby match at every line. */
+        RACK(path ->
+                Pattern.compile("\\A/mcp$", Pattern.MULTILINE).matcher(path).find()),
         /** Parameters of segments are removed, the servlet's own path is a prefix. */
         SERVLET(path -> {
             String plain = path.replaceAll(";[^/]*", "").replaceAll("/+", "/");
@@ -84,11 +91,43 @@ class RoutedPathsTest {
         List<String> before = List.of("/", "//", "/;a/", "/%20", "/%E2%80%8B");
         List<String> names = List.of("mcp", "MCP", "mCp", "%6dcp", "m%E2%80%8Bcp", "mcp;v=1");
         List<String> behind = List.of(
-                "", "/", "//", "/x", "/x/y", "%0a", "%0d%0a", "%20", "%09", "%C2%A0", ".", "..", "~", ".json", ".a.b", ";", ";a=b",
-                ";/", "%3Bx", "%23", "%23x", "%3F", "%3Fx=1", "%E2%80%8B", "%E2%80%8E", "/%0a", ".json/", "./", "%20/", "%0a/x");
+                "",
+                "/",
+                "//",
+                "/x",
+                "/x/y",
+                "%0a",
+                "%0d%0a",
+                "%20",
+                "%09",
+                "%C2%A0",
+                ".",
+                "..",
+                "~",
+                ".json",
+                ".a.b",
+                "~.json",
+                ".json~",
+                "./x",
+                "%0ax",
+                "%0d%0ax/y",
+                ";",
+                ";a=b",
+                ";/",
+                "%3Bx",
+                "%23",
+                "%23x",
+                "%3F",
+                "%3Fx=1",
+                "%E2%80%8B",
+                "%E2%80%8E",
+                "/%0a",
+                ".json/",
+                "./",
+                "%20/",
+                "%0a/x");
         Set<String> all = new LinkedHashSet<>();
-        before.forEach(first ->
-                names.forEach(name -> behind.forEach(last -> all.add(first + name + last))));
+        before.forEach(first -> names.forEach(name -> behind.forEach(last -> all.add(first + name + last))));
         assertThat(all.size()).isGreaterThan(500);
         return all;
     }
