@@ -21,6 +21,7 @@ public final class CompiledRules implements RuleSet {
     private final @Nullable LooseRules loose;
     /** The hosts of rules that name methods or paths, and do not keep overrides; null for none. */
     private final @Nullable HostIndex byTarget;
+
     private final MethodNames methods;
     private final int size;
     /** The ports of rules for names, because a tunnel to an address may turn out to lead to a name. */

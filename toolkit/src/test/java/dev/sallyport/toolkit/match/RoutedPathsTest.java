@@ -84,11 +84,38 @@ class RoutedPathsTest {
         List<String> before = List.of("/", "//", "/;a/", "/%20", "/%E2%80%8B");
         List<String> names = List.of("mcp", "MCP", "mCp", "%6dcp", "m%E2%80%8Bcp", "mcp;v=1");
         List<String> behind = List.of(
-                "", "/", "//", "/x", "/x/y", "%0a", "%0d%0a", "%20", "%09", "%C2%A0", ".", "..", "~", ".json", ".a.b", ";", ";a=b",
-                ";/", "%3Bx", "%23", "%23x", "%3F", "%3Fx=1", "%E2%80%8B", "%E2%80%8E", "/%0a", ".json/", "./", "%20/", "%0a/x");
+                "",
+                "/",
+                "//",
+                "/x",
+                "/x/y",
+                "%0a",
+                "%0d%0a",
+                "%20",
+                "%09",
+                "%C2%A0",
+                ".",
+                "..",
+                "~",
+                ".json",
+                ".a.b",
+                ";",
+                ";a=b",
+                ";/",
+                "%3Bx",
+                "%23",
+                "%23x",
+                "%3F",
+                "%3Fx=1",
+                "%E2%80%8B",
+                "%E2%80%8E",
+                "/%0a",
+                ".json/",
+                "./",
+                "%20/",
+                "%0a/x");
         Set<String> all = new LinkedHashSet<>();
-        before.forEach(first ->
-                names.forEach(name -> behind.forEach(last -> all.add(first + name + last))));
+        before.forEach(first -> names.forEach(name -> behind.forEach(last -> all.add(first + name + last))));
         assertThat(all.size()).isGreaterThan(500);
         return all;
     }
