@@ -74,30 +74,31 @@ final class McpInterceptor implements InlineTransform {
         if (length == 0) {
             return judge.passOther(false, context, exchange, responses);
         }
-        boolean buffered = length > 0 && length <= whole.maxBytes();
-        return buffered
-                ? Decision.read(whole, RequestStep.inline(read -> look(read, exchange, Reading.WHOLE)))
-                : Decision.read(
-                        Buffered.prefix(Math.min(BEGINNING, whole.maxBytes())).independentOfCap(),
-                        RequestStep.inline(read -> look(read, exchange, Reading.BEGINNING)));
+        boolean known =
+                length > 0 && length <= whole.maxBytes() && !head.headers().contains("Content-Encoding");
+        return known ? read(whole, exchange, length > ON_LOOP) : beginning(BEGINNING, exchange);
     }
 
-    /** How much of a body has been read, and where the step runs. */
-    private enum Reading {
-        BEGINNING,
-        WHOLE,
-        WHOLE_OFF_LOOP
+    /** Reads a message to its end. */
+    private Decision read(Buffered access, McpExchange exchange, boolean offLoop) {
+        return Decision.read(
+                access,
+                offLoop
+                        ? RequestStep.blocking(read -> look(read, exchange, access))
+                        : RequestStep.inline(read -> look(read, exchange, access)));
     }
 
-    private Decision look(RequestContext context, McpExchange exchange, Reading reading) {
+    /** Reads the beginning of a body whose length is not known. */
+    private Decision beginning(int bytes, McpExchange exchange) {
+        return read(bytes < whole.maxBytes() ? Buffered.prefix(bytes).independentOfCap() : whole, exchange, false);
+    }
+
+    /** @param access what has been read */
+    private Decision look(RequestContext context, McpExchange exchange, Buffered access) {
         exchange.trail().through(context.trace());
         Body body = context.body();
         if (body.carriesCredentials()) {
             exchange.trail().mask();
-        }
-        if (reading == Reading.WHOLE && body.length() > ON_LOOP) {
-            return Decision.read(
-                    whole, RequestStep.blocking(read -> look(read, exchange, Reading.WHOLE_OFF_LOOP)));
         }
         byte[] bytes = body.copy();
         JsonDetector.Guess guess = HeadCheck.saysJson(context.head()) && bytes.length > 0
@@ -106,8 +107,8 @@ final class McpInterceptor implements InlineTransform {
         if (guess == JsonDetector.Guess.OTHER || (guess == JsonDetector.Guess.BLANK && !body.truncated())) {
             return judge.passOther(bytes.length > 0, context, exchange, responses);
         }
-        if (body.truncated() && reading == Reading.BEGINNING) {
-            return Decision.read(whole, RequestStep.inline(read -> look(read, exchange, Reading.WHOLE)));
+        if (body.truncated() && access.maxBytes() < whole.maxBytes()) {
+            return access.maxBytes() < ON_LOOP ? beginning(ON_LOOP, exchange) : read(whole, exchange, true);
         }
         return judge.judge(bytes, body.truncated(), context, exchange, responses);
     }

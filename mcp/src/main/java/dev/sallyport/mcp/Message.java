@@ -81,8 +81,8 @@ record Message(
     }
 
     private static Message response(Json.Obj json) throws BadMessageException {
-        boolean failed = json.get("error") != null
-                && !(json.get("error") instanceof Json.Null && json.get("result") != null);
+        boolean failed =
+                json.get("error") != null && !(json.get("error") instanceof Json.Null && json.get("result") != null);
         if ((json.get("result") == null) != failed) {
             throw BadMessageException.invalid("A message has neither a method nor exactly one of result and error.");
         }

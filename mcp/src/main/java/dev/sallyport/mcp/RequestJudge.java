@@ -74,8 +74,7 @@ final class RequestJudge {
         return forbidden
                 ? reject
                 : reject.with(ProxyMessages.json(
-                        400,
-                        ProxyMessages.error(id, bad.code(), bad.detail(), bad.reason(), context.exchangeId())));
+                        400, ProxyMessages.error(id, bad.code(), bad.detail(), bad.reason(), context.exchangeId())));
     }
 
     /** Judges a body that begins like JSON or is declared to be JSON. */
@@ -86,7 +85,9 @@ final class RequestJudge {
                 throw BadMessageException.because(DenialReasons.OVERSIZE, "The message is too long to be judged.");
             }
             Json json = parse(body);
-            if (!(json instanceof Json.Obj) && !(json instanceof Json.Arr)) {
+            boolean scalar = !(json instanceof Json.Obj) && !(json instanceof Json.Arr);
+            // A string may hold a message for a server that parses twice.
+            if (scalar && (json instanceof Json.Text || !exchange.policy().passesOtherJson())) {
                 throw BadMessageException.invalid("A message is a JSON object.");
             }
             RequestHead head = context.head();
@@ -163,7 +164,8 @@ final class RequestJudge {
             exchange.trail().refused(DenialReasons.LIMIT);
             exchange.trail().tell();
             return deny(
-                    ProxyMessages.error("null", error.code(), error.message(), DenialReasons.LIMIT, context.exchangeId()),
+                    ProxyMessages.error(
+                            "null", error.code(), error.message(), DenialReasons.LIMIT, context.exchangeId()),
                     context.head());
         }
         List<Message> messages = messages(batch);

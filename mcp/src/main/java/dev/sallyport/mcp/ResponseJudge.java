@@ -62,7 +62,7 @@ final class ResponseJudge {
             return refuse("The server's JSON is not in UTF-8.", context, exchange);
         }
         return json
-                ? whole(asked, true, exchange)
+                ? whole(asked, true, head, exchange)
                 : ResponseDecision.read(
                         Buffered.prefix(BEGINNING).independentOfCap(),
                         ResponseStep.inline(read -> undeclared(read, asked, exchange)));
@@ -77,24 +77,24 @@ final class ResponseJudge {
         JsonDetector.Guess guess = JsonDetector.of(beginning);
         boolean json = guess == JsonDetector.Guess.JSON
                 || (guess == JsonDetector.Guess.BLANK && context.body().truncated());
-        return json || asked ? whole(asked, false, exchange) : ResponseDecision.proceed();
+        return json || asked ? whole(asked, false, context.head(), exchange) : ResponseDecision.proceed();
     }
 
     /** @param declared whether clients read it as JSON, however it begins */
-    private ResponseDecision whole(boolean asked, boolean declared, McpExchange exchange) {
+    private ResponseDecision whole(boolean asked, boolean declared, ResponseHead head, McpExchange exchange) {
         return asked
-                ? read(Buffered.whole(maxEvent), read -> json(read, declared, exchange))
-                : read(Buffered.prefix(maxEvent), read -> unasked(read, exchange));
+                ? read(Buffered.whole(maxEvent), head, read -> json(read, declared, exchange))
+                : read(Buffered.prefix(maxEvent), head, read -> unasked(read, exchange));
     }
 
-    /** Reads a body and judges it: on the event loop if it is short. */
-    private static ResponseDecision read(Buffered access, Function<ResponseContext, ResponseDecision> judge) {
-        Buffered all = access.independentOfCap();
+    /** Reads a body and judges it: on the event loop if it is known to be short. */
+    private static ResponseDecision read(
+            Buffered access, ResponseHead head, Function<ResponseContext, ResponseDecision> judge) {
+        boolean brief = head.contentLength().orElse(Long.MAX_VALUE) <= McpInterceptor.ON_LOOP
+                && !head.headers().contains("Content-Encoding");
         return ResponseDecision.read(
-                all,
-                ResponseStep.inline(read -> read.body().length() > McpInterceptor.ON_LOOP
-                        ? ResponseDecision.read(all, ResponseStep.blocking(judge::apply))
-                        : judge.apply(read)));
+                access.independentOfCap(),
+                brief ? ResponseStep.inline(judge::apply) : ResponseStep.blocking(judge::apply));
     }
 
     /** Whether clients read a body of this type as JSON; some search for the name anywhere in the type. */

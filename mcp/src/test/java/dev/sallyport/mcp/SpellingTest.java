@@ -84,7 +84,7 @@ class SpellingTest {
 
     @Test
     void otherPathsAreNotJudged() throws Exception {
-        assertThat(call("/mcp/tools", "delete").statusCode()).isEqualTo(404);
+        assertThat(call("/tools", "delete").statusCode()).isEqualTo(404);
         assertThat(origin.requests()).hasSize(1);
     }
 }

@@ -17,7 +17,8 @@ class WhatABodyHoldsTest {
     private static final String DENIED = Client.call("7", "delete", "{}");
     private static final String LIST =
             "{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{\"tools\":[{\"name\":\"delete\"},{\"name\":\"search\"}]}}";
-    private static final String FILTERED = "{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{\"tools\":[{\"name\":\"search\"}]}}";
+    private static final String FILTERED =
+            "{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{\"tools\":[{\"name\":\"search\"}]}}";
 
     private static String quoted(String json) {
         return "\"" + json.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
@@ -59,7 +60,14 @@ class WhatABodyHoldsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"404 not found", "truely", "--boundary\r\nContent-Disposition: form-data", "a=b&c={}", "(see there)"})
+    @ValueSource(
+            strings = {
+                "404 not found",
+                "truely",
+                "--boundary\r\nContent-Disposition: form-data",
+                "a=b&c={}",
+                "(see there)"
+            })
     void whatOnlyBeginsLikeJsonPasses(String body) {
         try (Client client = Client.of(SEARCH, Client.accepts())) {
             ExchangeResult result = client.send(TestRequest.post(Client.URL, "text/plain", body));
@@ -84,7 +92,7 @@ class WhatABodyHoldsTest {
         try (Client client = Client.of(SEARCH, request -> answer(type, LIST))) {
             assertThat(client.post(Client.list("1")).body()).isEqualTo(FILTERED);
             // Clients match answers by id, whichever request they arrive with.
-            assertThat(client.post(Client.call("1", "search", "{}")).body()).isEqualTo(FILTERED);
+            assertThat(client.post(Client.call("2", "search", "{}")).body()).isEqualTo(FILTERED);
         }
     }
 
@@ -151,6 +159,49 @@ class WhatABodyHoldsTest {
                 assertThat(result.forwarded()).as(message + ": " + result).isNotNull();
                 assertThat(result.forwarded().body()).isEqualTo(message);
             }
+        }
+    }
+
+    /** Judged off the event loop, in one piece or in many, with the same outcome. */
+    @Test
+    void longMessagesAreJudgedAlike() {
+        String filler = "{\"q\":\"" + "x".repeat(40_000) + "\"}";
+        try (Client client = Client.of(SEARCH, Client.accepts())) {
+            for (String tool : new String[] {"search", "delete"}) {
+                String body = Client.call("7", tool, filler);
+                boolean allowed = tool.equals("search");
+
+                assertThat(client.post(body).forwarded() != null).isEqualTo(allowed);
+                ExchangeResult pieces = client.send(TestRequest.post(Client.URL, "application/json", "")
+                        .chunks(body.substring(0, 10), body.substring(10, 20_000), body.substring(20_000)));
+                assertThat(pieces.forwarded() != null).as(pieces.toString()).isEqualTo(allowed);
+            }
+        }
+    }
+
+    @Test
+    void whatIsTooLongForAnExpressionIsDenied() {
+        String policy = "tools: [{name: search, when: [{path: q, matches: x}]}]";
+        try (Client client = Client.of(policy, "  limits: {matched_bytes: 1KiB}\n", Client.accepts())) {
+            assertThat(client.post(Client.call("1", "search", "{\"q\":\"" + "x".repeat(1000) + "\"}"))
+                            .forwarded())
+                    .isNotNull();
+            ExchangeResult denied = client.post(Client.call("1", "search", "{\"q\":\"" + "x".repeat(1030) + "\"}"));
+
+            assertThat(denied.forwarded()).isNull();
+            assertThat(denied.body()).contains("\"id\":1", "\"code\":-32001", "\"reason\":\"limit\"");
+        }
+    }
+
+    @Test
+    void aBatchThatIsTooLongIsDenied() {
+        String ping = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
+        try (Client client = Client.of(SEARCH, "  limits: {batch_items: 2}\n", Client.accepts())) {
+            assertThat(client.post("[" + ping + "," + ping + "]").forwarded()).isNotNull();
+            ExchangeResult denied = client.post("[" + ping + "," + ping + "," + ping + "]");
+
+            assertThat(denied.forwarded()).isNull();
+            assertThat(denied.body()).contains("\"code\":-32001", "\"reason\":\"limit\"");
         }
     }
 

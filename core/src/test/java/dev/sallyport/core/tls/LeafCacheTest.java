@@ -78,11 +78,7 @@ class LeafCacheTest {
 
     /** Strict clients accept no certificate that names such a host. */
     @ParameterizedTest
-    @CsvSource({
-        "a_b.example.com, *.example.com",
-        "-a.example.com, *.example.com",
-        "a-.b.example.com, *.b.example.com"
-    })
+    @CsvSource({"a_b.example.com, *.example.com", "-a.example.com, *.example.com", "a-.b.example.com, *.b.example.com"})
     void aLabelThatIsNoneOfAHostNameGetsTheWildcardOfItsParent(String host, String name) throws Exception {
         X509Certificate leaf = mint(TestAuthority.of(TestAuthority.Kind.EC_P256), host);
 
@@ -97,7 +93,8 @@ class LeafCacheTest {
         LeafCache leaves = new LeafCache(
                 young, new LeafCache.Settings(1, Duration.ofHours(1), Duration.ofDays(30)), Runnable::run);
 
-        X509Certificate leaf = leaves.leaf("api.example.com").toCompletableFuture().get().certificate();
+        X509Certificate leaf =
+                leaves.leaf("api.example.com").toCompletableFuture().get().certificate();
 
         assertThat(leaf.getNotBefore().toInstant()).isEqualTo(begin);
     }
@@ -114,7 +111,8 @@ class LeafCacheTest {
                 Clock.fixed(now, ZoneOffset.UTC),
                 System::nanoTime);
 
-        X509Certificate leaf = leaves.leaf("api.example.com").toCompletableFuture().get().certificate();
+        X509Certificate leaf =
+                leaves.leaf("api.example.com").toCompletableFuture().get().certificate();
 
         assertThat(leaf.getNotBefore().toInstant()).isEqualTo(now.minus(Duration.ofDays(30)));
     }

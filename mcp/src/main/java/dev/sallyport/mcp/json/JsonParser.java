@@ -85,7 +85,8 @@ public final class JsonParser {
                 word("null");
                 yield new Json.Null(start, at);
             }
-            case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' -> lenient && isNoNumber() ? noNumber() : number();
+            case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' ->
+                lenient && isNoNumber() ? noNumber() : number();
             case 'N', 'I' -> {
                 if (!lenient) {
                     throw fault("not a JSON value");

@@ -21,7 +21,7 @@ class RoutedPathsTest {
     private static final Destination HOST = Destinations.parse("api.example.com", 443, true);
 
     /** How servers find the handler of a path, after decoding it. */
-    @SuppressWarnings("ImmutableEnumChecker") // The functions have no state.
+    @SuppressWarnings("ImmutableEnumChecker") // lambdas without state
     enum Router {
         /** Routes are expressions that end in {@code $}, which also matches before a final line feed. */
         STARLETTE(path -> Pattern.compile("^/mcp$").matcher(path).find()),
