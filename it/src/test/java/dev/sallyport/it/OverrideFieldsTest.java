@@ -31,8 +31,7 @@ class OverrideFieldsTest {
     private record Passed(String head, JsonNode dropped) {}
 
     private Passed pass(String rule) throws Exception {
-        String sections =
-                "transforms:\n  - name: allowlist\n    config: {rules: [{cidr: 127.0.0.1, " + rule + "}]}\n";
+        String sections = "transforms:\n  - name: allowlist\n    config: {rules: [{cidr: 127.0.0.1, " + rule + "}]}\n";
         try (TestOrigin origin = TestOrigin.handling(request -> TestOrigin.ok(request.head()));
                 TestProxy proxy = TestProxy.builder(folder)
                         .proxyLines("upstream_deny_cidrs: []")
@@ -48,11 +47,17 @@ class OverrideFieldsTest {
     void areNotForwardedWhereARuleDecidesByMethodOrPath(String rule) throws Exception {
         Passed passed = pass(rule);
 
-        assertThat(passed.head().toLowerCase(Locale.ROOT)).startsWith("get /x http/1.1").doesNotContain("\nx-");
+        assertThat(passed.head().toLowerCase(Locale.ROOT))
+                .startsWith("get /x http/1.1")
+                .doesNotContain("\nx-");
         assertThat(passed.dropped())
                 .extracting(JsonNode::asText)
                 .containsExactlyInAnyOrder(
-                        "X-HTTP-Method-Override", "x-http-method", "X-Method-Override", "X-Original-URL", "X-Rewrite-Url");
+                        "X-HTTP-Method-Override",
+                        "x-http-method",
+                        "X-Method-Override",
+                        "X-Original-URL",
+                        "X-Rewrite-Url");
     }
 
     @ParameterizedTest
