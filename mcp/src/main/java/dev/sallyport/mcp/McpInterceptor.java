@@ -13,6 +13,7 @@ import dev.sallyport.spi.RequestHead;
 import dev.sallyport.spi.RequestStep;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,6 +25,9 @@ final class McpInterceptor implements InlineTransform {
 
     /** A longer message is judged off the event loop, for whose other connections it would take too long. */
     static final int ON_LOOP = 16 * 1024;
+
+    /** A batch of more messages is judged there as well. */
+    private static final int BATCH_ON_LOOP = 100;
 
     /** Enough to tell whether a body begins like JSON, unless it begins with much white space. */
     private static final int BEGINNING = 64;
@@ -95,9 +99,8 @@ final class McpInterceptor implements InlineTransform {
         if (body.carriesCredentials()) {
             exchange.trail().mask();
         }
-        if (reading == Reading.WHOLE && body.length() > ON_LOOP) {
-            return Decision.read(
-                    whole, RequestStep.blocking(read -> look(read, exchange, Reading.WHOLE_OFF_LOOP)));
+        if (reading == Reading.WHOLE && isHeavy(body)) {
+            return Decision.read(whole, RequestStep.blocking(read -> look(read, exchange, Reading.WHOLE_OFF_LOOP)));
         }
         byte[] bytes = body.copy();
         JsonDetector.Guess guess = HeadCheck.saysJson(context.head()) && bytes.length > 0
@@ -116,5 +119,21 @@ final class McpInterceptor implements InlineTransform {
     public String toString() {
         return "McpInterceptor"
                 + policyOfRule.stream().map(ServerPolicy::name).distinct().toList();
+    }
+
+    /** Whether the judgement of a body may take too long for the event loop: it is long, or a batch of many messages. */
+    private static boolean isHeavy(Body body) {
+        if (body.length() > ON_LOOP) {
+            return true;
+        }
+        ByteBuffer bytes = body.bytes();
+        boolean batch = false;
+        int objects = 0;
+        for (int i = bytes.position(); i < bytes.limit(); i++) {
+            byte b = bytes.get(i);
+            batch |= b == '[' && objects == 0;
+            objects += b == '{' ? 1 : 0;
+        }
+        return batch && objects > BATCH_ON_LOOP;
     }
 }

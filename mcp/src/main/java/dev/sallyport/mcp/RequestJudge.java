@@ -3,6 +3,7 @@ package dev.sallyport.mcp;
 import dev.sallyport.mcp.json.Json;
 import dev.sallyport.mcp.json.JsonParser;
 import dev.sallyport.mcp.json.JsonSyntaxException;
+import dev.sallyport.mcp.json.Names;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.RequestContext;
@@ -23,6 +24,7 @@ final class RequestJudge {
     /** Shorter values are not redacted in responses either. */
     private static final int SHORTEST_CREDENTIAL = 8;
 
+    private static final Names ID = Names.of("id");
     private static final String DENIED = "mcp_denied";
     private static final String REFUSED = "mcp_bad_message";
     private static final String DETAIL = "The policy for this MCP server does not allow the message.";
@@ -74,8 +76,7 @@ final class RequestJudge {
         return forbidden
                 ? reject
                 : reject.with(ProxyMessages.json(
-                        400,
-                        ProxyMessages.error(id, bad.code(), bad.detail(), bad.reason(), context.exchangeId())));
+                        400, ProxyMessages.error(id, bad.code(), bad.detail(), bad.reason(), context.exchangeId())));
     }
 
     /** Judges a body that begins like JSON or is declared to be JSON. */
@@ -108,11 +109,14 @@ final class RequestJudge {
     /** The id of a message that is refused, where it can be read and echoed; else {@code null}. */
     private static String id(byte[] body, RequestContext context) {
         try {
-            Json id = JsonParser.parseLeniently(body) instanceof Json.Obj message ? message.get("id") : null;
-            boolean echoed = id != null
-                    && Message.identifies(id)
-                    && (!context.body().carriesCredentials() || harmless(id));
-            return echoed ? spelled(body, id) : "null";
+            if (!(JsonParser.parseRepeating(body) instanceof Json.Obj message) || ID.resembledIn(message)) {
+                return "null";
+            }
+            Json id = message.get("id");
+            if (id == null || !Message.identifies(id) || (context.body().carriesCredentials() && !harmless(id))) {
+                return "null";
+            }
+            return spelled(body, id);
         } catch (JsonSyntaxException e) {
             return "null";
         }
@@ -163,7 +167,8 @@ final class RequestJudge {
             exchange.trail().refused(DenialReasons.LIMIT);
             exchange.trail().tell();
             return deny(
-                    ProxyMessages.error("null", error.code(), error.message(), DenialReasons.LIMIT, context.exchangeId()),
+                    ProxyMessages.error(
+                            "null", error.code(), error.message(), DenialReasons.LIMIT, context.exchangeId()),
                     context.head());
         }
         List<Message> messages = messages(batch);

@@ -37,7 +37,8 @@ class StrictTest {
     private void assertRefused(ExchangeResult result, String reason) {
         assertThat(result.forwarded()).as(result.toString()).isNull();
         assertThat(result.status()).isEqualTo(400);
-        assertThat(result.body()).matches("(?s)\\{\"jsonrpc\":\"2.0\",\"id\":(null|-?[0-9]+|\".*\"),\"error\":\\{\"code\":-32.*");
+        assertThat(result.body())
+                .matches("(?s)\\{\"jsonrpc\":\"2.0\",\"id\":(null|-?[0-9]+|\".*\"),\"error\":\\{\"code\":-32.*");
         assertThat(Client.messages(result))
                 .first()
                 .satisfies(message ->
