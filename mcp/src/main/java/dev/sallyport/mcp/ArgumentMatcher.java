@@ -5,6 +5,7 @@ import dev.sallyport.mcp.json.Json;
 import dev.sallyport.mcp.json.JsonWriter;
 import dev.sallyport.mcp.json.Names;
 import dev.sallyport.spi.NullValue;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,10 +64,17 @@ final class ArgumentMatcher {
             return Outcome.FAILS;
         }
         if (pattern != null) {
-            // Bytes of the message, in which an escape is longer than its character.
-            return value.end() - value.start() > most ? Outcome.TOO_LONG : outcome(found(pattern, value));
+            return isTooLong(value) ? Outcome.TOO_LONG : outcome(found(pattern, value));
         }
         return outcome(values.stream().anyMatch(allowed -> Json.same(allowed, value)));
+    }
+
+    /** Escapes are not counted: the expression sees the characters. */
+    private boolean isTooLong(Json value) {
+        if (value.end() - value.start() <= most) {
+            return false;
+        }
+        return !(value instanceof Json.Text text) || text.value().getBytes(StandardCharsets.UTF_8).length > most;
     }
 
     private static boolean found(Pattern pattern, Json value) {

@@ -81,9 +81,12 @@ record Message(
     }
 
     private static Message response(Json.Obj json) throws BadMessageException {
-        boolean failed =
-                json.get("error") != null && !(json.get("error") instanceof Json.Null && json.get("result") != null);
-        if ((json.get("result") == null) != failed) {
+        Json result = json.get("result");
+        Json error = json.get("error");
+        // Libraries that write all members write null for the one that there is not; a result may be null itself.
+        boolean failed = error != null && !(error instanceof Json.Null && result != null);
+        boolean succeeded = result != null && !(result instanceof Json.Null && failed);
+        if (succeeded == failed) {
             throw BadMessageException.invalid("A message has neither a method nor exactly one of result and error.");
         }
         Json id = json.get("id");

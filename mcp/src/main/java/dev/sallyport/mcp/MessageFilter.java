@@ -39,6 +39,9 @@ final class MessageFilter {
         try {
             json = JsonParser.parseLeniently(text);
         } catch (JsonSyntaxException e) {
+            if (needsNoFilter(text)) {
+                return null;
+            }
             throw new UnreadableException("The server's message is ambiguous: " + e.getMessage());
         }
         if (json instanceof Json.Arr batch) {
@@ -58,6 +61,32 @@ final class MessageFilter {
             return filter(text, batch.items());
         }
         return dropped(json) ? NOTHING : filter(text, List.of(json));
+    }
+
+    /**
+     * Whether the text holds nothing that may have to be removed, whichever of the members of one name a reader takes.
+     */
+    private boolean needsNoFilter(byte[] text) {
+        try {
+            Json json = JsonParser.parseRepeating(text);
+            List<Json> messages = json instanceof Json.Arr batch ? batch.items() : List.of(json);
+            return messages.stream().allMatch(this::needsNoFilter);
+        } catch (JsonSyntaxException e) {
+            return false;
+        }
+    }
+
+    private boolean needsNoFilter(Json message) {
+        if (!(message instanceof Json.Obj object)) {
+            return !(message instanceof Json.Arr);
+        }
+        if (ENVELOPE.resembledIn(object)
+                || (object.get("method") != null && !exchange.policy().sampling())) {
+            return false;
+        }
+        return !(object.get("result") instanceof Json.Obj result)
+                || (!members.resembledIn(result)
+                        && exchange.policy().lists().stream().allMatch(kind -> result.get(kind.member) == null));
     }
 
     private byte @Nullable [] filter(byte[] text, List<Json> messages) throws UnreadableException {

@@ -3,6 +3,7 @@ package dev.sallyport.mcp;
 import dev.sallyport.mcp.json.Json;
 import dev.sallyport.mcp.json.JsonParser;
 import dev.sallyport.mcp.json.JsonSyntaxException;
+import dev.sallyport.mcp.json.Names;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.RequestContext;
@@ -23,6 +24,7 @@ final class RequestJudge {
     /** Shorter values are not redacted in responses either. */
     private static final int SHORTEST_CREDENTIAL = 8;
 
+    private static final Names ID = Names.of("id");
     private static final String DENIED = "mcp_denied";
     private static final String REFUSED = "mcp_bad_message";
     private static final String DETAIL = "The policy for this MCP server does not allow the message.";
@@ -109,11 +111,14 @@ final class RequestJudge {
     /** The id of a message that is refused, where it can be read and echoed; else {@code null}. */
     private static String id(byte[] body, RequestContext context) {
         try {
-            Json id = JsonParser.parseLeniently(body) instanceof Json.Obj message ? message.get("id") : null;
-            if (id == null || !Message.identifies(id)) {
+            if (!(JsonParser.parseRepeating(body) instanceof Json.Obj message) || ID.resembledIn(message)) {
                 return "null";
             }
-            return context.body().carriesCredentials() && !harmless(id) ? "null" : spelled(body, id);
+            Json id = message.get("id");
+            if (id == null || !Message.identifies(id) || (context.body().carriesCredentials() && !harmless(id))) {
+                return "null";
+            }
+            return spelled(body, id);
         } catch (JsonSyntaxException e) {
             return "null";
         }

@@ -136,7 +136,10 @@ class WhatABodyHoldsTest {
             strings = {
                 "{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{\"content\":[{\"text\":\"say \\\"tools\\\" \\ud83d\"}],\"tool\":\"tools\"}}",
                 "{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{\"tool\":\"x\",\"value\":NaN,\"least\":-Infinity}}",
-                "{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{\"tool\":1,\"value\":12345678901234567890123,\"more\":1e999}}"
+                "{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{\"tool\":1,\"value\":12345678901234567890123,\"more\":1e999}}",
+                "{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{\"tool\":\"tools\",\"a\":1,\"a\":2,\"a\":3}}",
+                "{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{\"tool\":\"tools\",\"text\":\"a\tb\"}}",
+                "\ufeff{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{\"tool\":\"tools\"}}"
             })
     void anAnswerWithoutAListPassesWhateverItsSpelling(String answer) {
         try (Client client = Client.of(SEARCH, Client.json(answer))) {
@@ -145,12 +148,33 @@ class WhatABodyHoldsTest {
         }
     }
 
+    /** Which of two members counts is for the reader to choose: none may hold what is filtered. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{},\"result\":{\"tools\":[{\"name\":\"delete\"}]}}",
+                "{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{\"tools\":[],\"tools\":[{\"name\":\"delete\"}]}}",
+                "{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{\"tools\":[{\"name\":\"search\",\"name\":\"delete\"}]}}",
+                "{\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{\"a\":1,\"a\":2,\"tools\":[{\"name\":\"delete\"}]}}",
+                "{\"id\":2,\"id\":1,\"jsonrpc\":\"2.0\",\"result\":{\"tools\":[{\"name\":\"delete\"}]}}"
+            })
+    void aListAmongMembersOfOneNameIsRefused(String answer) {
+        try (Client client = Client.of(SEARCH, Client.json(answer))) {
+            ExchangeResult result = client.post(Client.list("1"));
+
+            assertThat(result.status()).isEqualTo(502);
+            assertThat(result.body()).doesNotContain("delete");
+        }
+    }
+
     @Test
     void whatIsNullIsAbsentAndForwardedByteForByte() {
         String[] messages = {
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":null}",
             "{\"jsonrpc\":\"2.0\", \"method\":\"notifications/initialized\",\"params\": null}",
-            "{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"result\":{},\"error\":null}"
+            "{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"result\":{},\"error\":null}",
+            "{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"result\":null,\"error\":{\"code\":-1,\"message\":\"no\"}}",
+            "{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"result\":null,\"error\":null}"
         };
         try (Client client = Client.of(SEARCH, Client.accepts())) {
             for (String message : messages) {
@@ -212,6 +236,8 @@ class WhatABodyHoldsTest {
                 "7 | {\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{}}",
                 "\"a\\u0062\" | {\"jsonrpc\":\"2.0\",\"id\":\"a\\u0062\",\"method\":\"tools/call\",\"params\":[]}",
                 "8 | {\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"ping\",\"params\":{\"x\":\"\\ud83d\"}}",
+                "9 | {\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\",\"method\":\"tools/call\"}",
+                "null | {\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\",\"id\":8}",
                 "null | {\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}"
             })
     void aRefusalCarriesTheIdWhereItCanBeRead(String id, String message) {

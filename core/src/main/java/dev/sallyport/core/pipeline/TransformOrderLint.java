@@ -5,6 +5,7 @@ import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.Rule;
+import dev.sallyport.toolkit.match.RuleGaps;
 import dev.sallyport.toolkit.match.RuleRelations;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -51,9 +52,11 @@ public final class TransformOrderLint {
     private static final Set<Part> REQUEST = EnumSet.of(
             Part.METHOD, Part.PATH, Part.QUERY, Part.REQUEST_HEADERS, Part.REQUEST_BODY, Part.REQUEST_TRAILERS);
 
+    private static final Rule EVERYTHING = Rule.host("*");
+
     private TransformOrderLint() {}
 
-    /** Examines every pair of entries, in list order. */
+    /** Examines every pair of entries, in list order, and then each of them. */
     public static List<Warning> check(List<? extends TransformEntry<?>> entries) {
         List<Place> places = new ArrayList<>();
         for (TransformEntry<?> entry : entries) {
@@ -66,6 +69,9 @@ public final class TransformOrderLint {
                 wider(earlier, later, warnings);
                 wider(later, earlier, warnings);
             }
+        }
+        if (!limits(entries)) {
+            places.forEach(place -> unlimited(place, warnings));
         }
         return warnings;
     }
@@ -127,11 +133,31 @@ public final class TransformOrderLint {
                     String host = rule.host() == null ? rule.cidr() : rule.host();
                     warnings.add(new Warning(
                             looking.entry(),
-                            looking + " looks at less of " + host + " than " + gate
-                                    + " lets through, and the rest passes unseen; leave paths, methods and ports out of"
-                                    + " its rules, or let in by rules of their own what may pass unseen"));
+                            looking + " looks at less of " + host + " than " + gate + " lets through: "
+                                    + RuleGaps.describe(admitted, rule, seen)
+                                    + " pass unseen; leave paths, methods and ports out of its rules, or let in by rules"
+                                    + " of their own what may pass unseen"));
                     return;
                 }
+            }
+        }
+    }
+
+    /** Warns when nothing limits where requests go and a transform looks at some requests of a host only. */
+    private static void unlimited(Place looking, List<Warning> warnings) {
+        if (!looking.capabilities().restricts()) {
+            return;
+        }
+        List<Rule> seen = looking.capabilities().scope();
+        for (Rule rule : seen) {
+            if (!RuleRelations.covered(EVERYTHING, rule, seen)) {
+                String host = rule.host() == null ? rule.cidr() : rule.host();
+                warnings.add(new Warning(
+                        looking.entry(),
+                        looking + " does not look at all requests of " + host + ", and nothing refuses the others: "
+                                + RuleGaps.describe(EVERYTHING, rule, seen)
+                                + " pass unseen; leave paths, methods and ports out of its rules"));
+                return;
             }
         }
     }

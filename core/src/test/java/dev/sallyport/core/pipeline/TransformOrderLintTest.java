@@ -180,13 +180,55 @@ class TransformOrderLintTest {
         Rule host = Rule.host("api.test");
         assertThat(warnings(gate(Rule.host("*.test")), restricting(host.withPaths("/mcp"))))
                 .containsExactly("transforms[1] (restricting) looks at less of api.test than transforms[0] (gate) lets"
-                        + " through, and the rest passes unseen; leave paths, methods and ports out of its rules, or let"
-                        + " in by rules of their own what may pass unseen");
+                        + " through: paths other than /mcp and below pass unseen; leave paths, methods and ports out of"
+                        + " its rules, or let in by rules of their own what may pass unseen");
         assertThat(warnings(restricting(host.withMethods("POST")), gate(host))).hasSize(1);
         assertThat(warnings(
                         gate(Rule.cidr("10.0.0.0/8")),
                         restricting(Rule.cidr("10.1.0.0/16").withPorts(443))))
                 .hasSize(1);
+    }
+
+    /** The operator learns which requests these are. */
+    @Test
+    void whatPassesUnseenIsNamed() {
+        Rule host = Rule.host("api.test");
+        Rule exact = Rule.builder()
+                .host("api.test")
+                .paths(List.of("/mcp"))
+                .exact(true)
+                .build();
+        assertUnseen("paths other than /mcp", gate(host), restricting(exact));
+        assertUnseen(
+                "methods other than POST, PUT, or paths other than /a/*, /mcp and below",
+                gate(host),
+                restricting(
+                        host.withMethods("post").withPaths("/mcp"),
+                        host.withMethods("PUT").withPaths("/a/*")));
+        assertUnseen("ports other than 443", gate(host), restricting(host.withPorts(443)));
+        assertUnseen("schemes other than https", gate(host), restricting(host.withScheme(Rule.Scheme.HTTPS)));
+        assertUnseen("/docs", gate(host.withPaths("/mcp", "/docs")), restricting(host.withPaths("/mcp")));
+        assertUnseen(
+                "GET",
+                gate(host.withMethods("GET", "POST")),
+                restricting(host.withMethods("POST").withPaths("/*")));
+    }
+
+    private static void assertUnseen(String requests, Given... list) {
+        assertThat(warnings(list)).singleElement().asString().contains(" through: " + requests + " pass unseen;");
+    }
+
+    @Test
+    void withoutAGateWhatPassesUnseenIsNamedToo() {
+        Rule host = Rule.host("api.test");
+        assertThat(warnings(restricting(host.withPaths("/mcp"))))
+                .containsExactly("transforms[0] (restricting) does not look at all requests of api.test, and nothing"
+                        + " refuses the others: paths other than /mcp and below pass unseen; leave paths, methods and"
+                        + " ports out of its rules");
+        assertThat(warnings(restricting(host))).isEmpty();
+        assertThat(warnings(restricting(host.withPaths("/mcp"), host))).isEmpty();
+        assertThat(warnings(new Given("custom", Capabilities.none()), restricting(host.withPaths("/mcp"))))
+                .isEmpty();
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.List;
  */
 public final class JsonDetector {
 
+    private static final byte[] MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
     private static final List<byte[]> LOOPS = List.of(ascii("while(1);"), ascii("for(;;);"));
     private static final byte[] PUNCTUATION = ascii("()]}',;+-!~");
     private static final List<byte[]> WORDS = List.of(ascii("true"), ascii("false"), ascii("null"));
@@ -31,6 +32,11 @@ public final class JsonDetector {
 
     private static byte[] ascii(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** The length of the byte order mark of UTF-8 that a text begins with, or 0. */
+    static int markLength(byte[] text) {
+        return begins(text, 0, text.length, MARK) ? MARK.length : 0;
     }
 
     /** Looks at bytes in UTF-8, UTF-16 or UTF-32, with or without a byte order mark. */

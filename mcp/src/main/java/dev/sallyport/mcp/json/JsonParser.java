@@ -25,15 +25,25 @@ public final class JsonParser {
 
     private final byte[] in;
     private final int limit;
-    private final boolean lenient;
+    private final Reading reading;
     private int at;
     private int depth;
 
-    private JsonParser(byte[] in, int from, int to, boolean lenient) {
+    /** What is no fault. */
+    private enum Reading {
+        /** What all readers take alike. */
+        STRICT,
+        /** What all readers that take it end in the same place. */
+        LENIENT,
+        /** As before, and members of one name. */
+        REPEATING
+    }
+
+    private JsonParser(byte[] in, int from, int to, Reading reading) {
         this.in = in;
         this.at = from;
         this.limit = to;
-        this.lenient = lenient;
+        this.reading = reading;
     }
 
     /** Reads a whole array of bytes as one text. */
@@ -43,15 +53,25 @@ public final class JsonParser {
 
     /** Reads a range of bytes as one text; the places in the result are those in the array. */
     public static Json parse(byte[] text, int from, int to) throws JsonSyntaxException {
-        return parse(new JsonParser(text, from, to, false));
+        return parse(new JsonParser(text, from, to, Reading.STRICT));
     }
 
     /**
-     * Reads a text of which only the structure counts, and which keeps its bytes: lone surrogates, numbers of any size,
-     * {@code NaN} and {@code Infinity} are no faults, since all readers that take them agree where they end.
+     * Reads a text of which only the structure counts, and which keeps its bytes: a byte order mark, lone surrogates,
+     * control characters in strings, numbers of any size, {@code NaN} and {@code Infinity} are no faults, since all
+     * readers that take them agree where they end.
      */
     public static Json parseLeniently(byte[] text) throws JsonSyntaxException {
-        return parse(new JsonParser(text, 0, text.length, true));
+        return parse(new JsonParser(text, JsonDetector.markLength(text), text.length, Reading.LENIENT));
+    }
+
+    /**
+     * As {@link #parseLeniently}, of a text whose objects may have members of one name. The first keeps its name; the
+     * last of the others has it with {@code U+0000} behind, and so {@linkplain Names#resembles resembles} it. To tell
+     * what a text does not hold.
+     */
+    public static Json parseRepeating(byte[] text) throws JsonSyntaxException {
+        return parse(new JsonParser(text, JsonDetector.markLength(text), text.length, Reading.REPEATING));
     }
 
     private static Json parse(JsonParser parser) throws JsonSyntaxException {
@@ -86,15 +106,19 @@ public final class JsonParser {
                 yield new Json.Null(start, at);
             }
             case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' ->
-                lenient && isNoNumber() ? noNumber() : number();
+                isLenient() && isNoNumber() ? noNumber() : number();
             case 'N', 'I' -> {
-                if (!lenient) {
+                if (!isLenient()) {
                     throw fault("not a JSON value");
                 }
                 yield noNumber();
             }
             default -> throw fault("not a JSON value");
         };
+    }
+
+    private boolean isLenient() {
+        return reading != Reading.STRICT;
     }
 
     /** Whether something comes that ECMAScript and Python write where JSON has no number. */
@@ -132,14 +156,23 @@ public final class JsonParser {
                 }
                 at++;
                 space();
-                if (members.put(name, value()) != null) {
-                    throw new JsonSyntaxException("two members of one name", nameAt);
-                }
+                member(members, name, nameAt);
                 space();
             } while (more('}'));
         }
         depth--;
         return new Json.Obj(Collections.unmodifiableMap(members), start, at);
+    }
+
+    private void member(Map<String, Json> members, String name, int nameAt) throws JsonSyntaxException {
+        Json value = value();
+        Json first = members.putIfAbsent(name, value);
+        if (first != null && reading != Reading.REPEATING) {
+            throw new JsonSyntaxException("two members of one name", nameAt);
+        }
+        if (first != null) {
+            members.put(name + '\0', value);
+        }
     }
 
     private Json array() throws JsonSyntaxException {
@@ -212,32 +245,14 @@ public final class JsonParser {
             throw fault("a number with a leading zero");
         }
         int length = at - start;
-        if (length > MAX_NUMBER && !lenient) {
+        if (length > MAX_NUMBER && !isLenient()) {
             throw new JsonSyntaxException("a number of more than " + MAX_NUMBER + " characters", start);
         }
         String spelling = new String(in, start, length, StandardCharsets.ISO_8859_1);
-        if (!lenient && (exponent || length > SAFE_NUMBER) && beyondDouble(spelling)) {
+        if (!isLenient() && (exponent || length > SAFE_NUMBER) && Numbers.isBeyondDouble(spelling)) {
             throw new JsonSyntaxException("a number that no double can hold", start);
         }
         return new Json.Num(spelling, start, at);
-    }
-
-    private static boolean beyondDouble(String spelling) {
-        double value = Double.parseDouble(spelling);
-        return Double.isInfinite(value) || (value == 0 && !zero(spelling));
-    }
-
-    private static boolean zero(String spelling) {
-        for (int i = 0; i < spelling.length(); i++) {
-            char c = spelling.charAt(i);
-            if (c == 'e' || c == 'E') {
-                return true;
-            }
-            if (c >= '1' && c <= '9') {
-                return false;
-            }
-        }
-        return true;
     }
 
     private void digits() throws JsonSyntaxException {
@@ -306,7 +321,7 @@ public final class JsonParser {
         int escapeAt = at - 2;
         char first = hex();
         text.append(first);
-        if (lenient) {
+        if (isLenient()) {
             return;
         }
         if (Character.isLowSurrogate(first)) {
@@ -343,7 +358,7 @@ public final class JsonParser {
     private void character() throws JsonSyntaxException {
         int b = in[at] & 0xff;
         if (b < 0x80) {
-            if (b < 0x20) {
+            if (b < 0x20 && !isLenient()) {
                 throw fault("a control character in a string");
             }
             at++;
