@@ -92,12 +92,21 @@ public class CredentialsBenchmark {
                                 null,
                                 true,
                                 false,
+                                true,
                                 RedactResponse.SWAPPED))),
                         context));
         account = ready(new SvcacctAuthFactory()
                 .create(
                         new SvcacctAuthConfig(
-                                keyFile(), null, null, null, List.of("read"), RULES, false, RedactResponse.SWAPPED),
+                                keyFile(),
+                                null,
+                                null,
+                                null,
+                                List.of("read"),
+                                RULES,
+                                false,
+                                true,
+                                RedactResponse.SWAPPED),
                         context));
         hmac = (InlineTransform) new HmacSignFactory()
                 .create(

@@ -20,6 +20,14 @@ public interface ResponseContext {
     /** The head as the transforms after this one left it. */
     ResponseHead head();
 
+    /**
+     * Whether {@link ResponseDecision#repeat} is possible: the origin has answered a GET or HEAD without a body that has
+     * not been repeated yet, and no later transform signed it.
+     */
+    default boolean repeatable() {
+        return false;
+    }
+
     /** Whether a transform answered, rather than the upstream. */
     boolean answeredLocally();
 

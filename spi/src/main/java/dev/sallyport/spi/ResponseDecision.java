@@ -21,6 +21,23 @@ public sealed interface ResponseDecision {
         return new Read(access, then);
     }
 
+    /**
+     * Decide in another step, without reading anything: for an inline step that can usually decide at once, and
+     * sometimes has to wait. Not possible for interim (1xx) responses.
+     */
+    static ResponseDecision later(ResponseStep then) {
+        return new Later(then);
+    }
+
+    /**
+     * Drop this response and send the request once more, after these edits of its header fields. The transforms are not
+     * asked about the request again; about the next response they are. Where the request is not, or no longer, {@link
+     * ResponseContext#repeatable}, the response is passed on.
+     */
+    static ResponseDecision repeat(Edits edits) {
+        return new Repeat(edits);
+    }
+
     /** Give the client this instead. Not possible for interim (1xx) responses. */
     static ResponseDecision replace(StubResponse response) {
         return new Replace(response);
@@ -59,6 +76,24 @@ public sealed interface ResponseDecision {
         public Read {
             Objects.requireNonNull(access, "access");
             Objects.requireNonNull(then, "then");
+        }
+    }
+
+    /** Decide in another step. */
+    record Later(ResponseStep then) implements ResponseDecision {
+        public Later {
+            Objects.requireNonNull(then, "then");
+        }
+    }
+
+    /**
+     * Send the request once more.
+     *
+     * @param edits of the request's header fields
+     */
+    record Repeat(Edits edits) implements ResponseDecision {
+        public Repeat {
+            Objects.requireNonNull(edits, "edits");
         }
     }
 

@@ -27,6 +27,34 @@ public sealed interface ResponseStep {
         return step;
     }
 
+    /**
+     * As {@link #inline}, for responses with this status only: others, interim heads among them, cost nothing.
+     *
+     * @param status 200 to 599
+     */
+    static ResponseStep onStatus(int status, Inline step) {
+        return new OnStatus(status, step);
+    }
+
+    /** Whether the step is asked about a response with this status. */
+    default boolean concerns(int status) {
+        return true;
+    }
+
+    /** See {@link #onStatus}. */
+    record OnStatus(int status, Inline step) implements ResponseStep {
+        public OnStatus {
+            if (status < 200 || status > 599) {
+                throw new IllegalArgumentException("status: " + status + " (expected: 200 to 599)");
+            }
+        }
+
+        @Override
+        public boolean concerns(int actual) {
+            return actual == status;
+        }
+    }
+
     /** See {@link #inline}. Must not keep the context after the call. */
     @FunctionalInterface
     non-sealed interface Inline extends ResponseStep {

@@ -16,6 +16,7 @@ import dev.sallyport.core.pipeline.ResponseCallbacks;
 import dev.sallyport.core.pipeline.ResponseRun;
 import dev.sallyport.core.pipeline.ResponseSteps;
 import dev.sallyport.core.pipeline.Stage;
+import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.StubResponse;
 import io.netty.buffer.ByteBuf;
@@ -48,10 +49,10 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
         /** Nothing more leaves. */
         ENDED;
 
-        /** The transitions. A response of the proxy's own ends it at once. */
+        /** The transitions. A response of the proxy's own ends it at once; one that is asked for anew is dropped. */
         boolean mayBecome(Phase next) {
             return switch (next) {
-                case NONE -> false;
+                case NONE -> this == JUDGING;
                 case FILTERING -> this == NONE;
                 case JUDGING -> this == FILTERING;
                 case PASSED -> this == JUDGING;
@@ -164,7 +165,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
     }
 
     private void judgeInterim(ResponseMessage interim, ResponseSteps steps) {
-        if (steps.isEmpty()) {
+        if (steps.isEmpty(interim.status())) {
             downstream.interim(interim);
             return;
         }
@@ -237,7 +238,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
             return;
         }
         become(Phase.JUDGING);
-        if (steps.isEmpty()) {
+        if (steps.isEmpty(head().status())) {
             pass();
         } else {
             ResponseRun back = generation.response(steps, this);
@@ -409,6 +410,28 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
         }
         exchange.stopRequest();
         takeOver(LocalResponses.stub(response));
+    }
+
+    @Override
+    public boolean repeatable(Stage stage) {
+        return source == Source.ORIGIN && phase == Phase.JUDGING && exchange.repeatable(stage);
+    }
+
+    @Override
+    public void editRequest(Stage stage, Edits edits) {
+        exchange.editAgain(stage, edits);
+    }
+
+    @Override
+    public void repeat() {
+        become(Phase.NONE);
+        stopSteps();
+        dropBody();
+        filter = null;
+        interims = null;
+        run = null;
+        head = null;
+        exchange.repeat();
     }
 
     @Override

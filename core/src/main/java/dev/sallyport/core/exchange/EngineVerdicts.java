@@ -37,9 +37,6 @@ public final class EngineVerdicts {
             "A TRACE request cannot carry a credential, because the origin would send it back.",
             "http_request_denied");
 
-    private static final Refusal AMBIGUOUS =
-            Refusal.badRequest("The encoded slash in the path can be read in two ways by the policy.");
-
     private EngineVerdicts() {}
 
     /** Whether the proxy itself answers requests to this destination, without policy. */
@@ -49,7 +46,17 @@ public final class EngineVerdicts {
 
     /** Why a request is refused before any transform is asked, or null. */
     public static @Nullable Refusal beforePolicy(Generation generation, RequestMessage head, Destination destination) {
-        return Paths.hasEncodedSlash(head.path()) && generation.ambiguous(destination, head) ? AMBIGUOUS : null;
+        if (!Paths.hasEncodedSlash(head.path())) {
+            return null;
+        }
+        String rule = generation.ambiguousRule(destination, head);
+        return rule == null
+                ? null
+                : new Refusal(
+                        400,
+                        "ambiguous_path",
+                        "The encoded slash in the path can be read in two ways, and they differ for " + rule + ".",
+                        "http_request_error");
     }
 
     /** Why a request is refused after every transform has let it pass, or null. */

@@ -20,6 +20,7 @@ import dev.sallyport.core.upstream.UpstreamStream;
 import dev.sallyport.core.websocket.MessageException;
 import dev.sallyport.spi.Connection;
 import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.StubResponse;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -301,6 +302,26 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
 
     ResponseSteps responseSteps() {
         return run.responseSteps();
+    }
+
+    /** Whether the request may be sent once more with a head that this stage has changed. */
+    boolean repeatable(Stage stage) {
+        String method = head.method();
+        return (method.equals("GET") || method.equals("HEAD"))
+                && bodyless()
+                && handshake() == null
+                && !over
+                && upstream.repeatable()
+                && run.unsignedAfter(stage);
+    }
+
+    void editAgain(Stage stage, Edits edits) {
+        run.editAgain(stage, edits);
+    }
+
+    /** Drops the response, of which nothing has left, and sends the request once more. */
+    void repeat() {
+        upstream.repeat();
     }
 
     /** The handshake that asks the origin to switch protocols, or null. */

@@ -32,7 +32,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
 
     /** The progress of the way to the origin. */
     enum State {
-        /** The transforms are still judging: no stream has been requested. */
+        /** The transforms are still judging, or the request is to be sent once more: no stream has been requested. */
         IDLE,
         /** A stream is being opened, the first or another: body bytes wait for it. */
         OPENING,
@@ -50,7 +50,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         /** The transitions. */
         boolean mayBecome(State next) {
             return switch (next) {
-                case IDLE -> false;
+                case IDLE -> this == ANSWERED || this == COMPLETE;
                 case OPENING -> this == IDLE || this == OPENING || this == OPEN;
                 case OPEN -> this == OPENING;
                 case ANSWERED, UPGRADED -> this == OPEN;
@@ -100,6 +100,9 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     private State state = State.IDLE;
     private Message message = Message.HELD;
     private Retry retry = Retry.POSSIBLE;
+
+    /** Whether the request has been answered once, and was sent again with another head. */
+    private boolean repeated;
 
     /** While {@link State#OPENING}. */
     private @Nullable Runnable cancelOpening;
@@ -196,6 +199,26 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     /** Whether the origin's message was read to its end. */
     boolean isComplete() {
         return state == State.COMPLETE;
+    }
+
+    /** Whether a request that has been answered may be sent once more; that is done once. */
+    boolean repeatable() {
+        return !repeated && (state == State.ANSWERED || state == State.COMPLETE);
+    }
+
+    /** Sends the request, which has no body, once more with its head as it is now. */
+    void repeat() {
+        UpstreamStream answered = stream;
+        become(State.IDLE);
+        repeated = true;
+        stream = null;
+        message = Message.HELD;
+        trailers = null;
+        retry = Retry.POSSIBLE;
+        if (answered != null) {
+            answered.abort();
+        }
+        open();
     }
 
     /** Gives the origin up. Idempotent. */

@@ -45,6 +45,9 @@ final class ResponsePreview {
     }
 
     private ResponseOutcome outcome(Stage stage, ResponseStep step) {
+        if (step instanceof ResponseStep.OnStatus some) {
+            return undecidable(stage, "only a response with status " + some.status() + " is looked at");
+        }
         if (!(step instanceof ResponseStep.Inline inline)) {
             return undecidable(stage, stage.callsOut() ? ASKS : LOOKS);
         }
@@ -66,6 +69,8 @@ final class ResponsePreview {
                 undecidable(
                         stage,
                         "its body decides, of which up to " + read.access().maxBytes() + " bytes are read");
+            case ResponseDecision.Later later -> undecidable(stage, stage.callsOut() ? ASKS : LOOKS);
+            case ResponseDecision.Repeat repeat -> undecidable(stage, "the request would be sent once more");
             case ResponseDecision.Replace replace ->
                 outcome(stage, "stub", "status " + replace.response().status(), List.of());
             case ResponseDecision.Refuse refuse ->

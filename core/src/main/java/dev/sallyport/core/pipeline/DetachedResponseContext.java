@@ -15,6 +15,7 @@ record DetachedResponseContext(
         RequestHead request,
         ResponseHead head,
         boolean answeredLocally,
+        boolean repeatable,
         @Nullable Body read,
         DeferredTrace trace,
         long deadline)

@@ -3,6 +3,7 @@ package dev.sallyport.core.pipeline;
 import dev.sallyport.spi.Admission;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.RequestHead;
+import dev.sallyport.spi.RuleSet;
 import io.netty.channel.EventLoop;
 import java.util.List;
 import java.util.Map;
@@ -192,18 +193,22 @@ public final class Generation {
     }
 
     /**
-     * Whether an encoded slash in this path makes a difference: some rule would give another verdict for the decoded
-     * reading than for the literal one (docs/spec/decisions.md, section 1).
+     * The place of a rule for which an encoded slash in this path makes a difference, such as {@code rules[1] of
+     * allowlist (transforms[0])}: it would give another verdict for the decoded reading than for the literal one
+     * (docs/spec/decisions.md, section 20). Null when there is none.
      */
-    public boolean ambiguous(Destination destination, RequestHead head) {
+    public @Nullable String ambiguousRule(Destination destination, RequestHead head) {
         for (Stage stage : stages) {
-            for (var rules : stage.ruleSets()) {
-                if (rules.ambiguous(destination, head.method(), head.path())) {
-                    return true;
+            List<LazyRules> sets = stage.ruleSets();
+            for (int i = 0; i < sets.size(); i++) {
+                int rule = sets.get(i).ambiguousRule(destination, head.method(), head.path());
+                if (rule != RuleSet.NO_MATCH) {
+                    String list = sets.size() == 1 ? "rules" : "list " + (i + 1) + " of rules, rules";
+                    return list + "[" + rule + "] of " + stage.name() + " (transforms[" + stage.position() + "])";
                 }
             }
         }
-        return false;
+        return null;
     }
 
     /** Whether some rule for this destination decides by the method or path of a request; on the loop. */

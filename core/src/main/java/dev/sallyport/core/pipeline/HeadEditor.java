@@ -130,6 +130,14 @@ final class HeadEditor {
         return true;
     }
 
+    /** Whether an edit concerns header fields. */
+    static boolean isOfFields(Edit edit) {
+        return edit instanceof Edit.SetHeader
+                || edit instanceof Edit.SetHeaderValue
+                || edit instanceof Edit.AddHeader
+                || edit instanceof Edit.RemoveHeader;
+    }
+
     static void require(Stage stage, Part part) {
         check(stage.mayWrite(part), "edit of " + part + " was not declared");
     }

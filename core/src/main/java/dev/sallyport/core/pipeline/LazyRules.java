@@ -107,9 +107,9 @@ final class LazyRules implements RuleSet {
         return present;
     }
 
-    /** As {@link CompiledRules#ambiguous}. */
-    boolean ambiguous(Destination destination, String method, String rawPath) {
-        return compiled().ambiguous(destination, method, rawPath);
+    /** As {@link CompiledRules#ambiguousRule}. */
+    int ambiguousRule(Destination destination, String method, String rawPath) {
+        return compiled().ambiguousRule(destination, method, rawPath);
     }
 
     /** As {@link CompiledRules#decideByTarget}. */

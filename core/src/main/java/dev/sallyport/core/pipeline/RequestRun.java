@@ -134,6 +134,29 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
                 || (tlsCredentials != null && tlsCredentials.mayCome());
     }
 
+    /** Whether the head may be edited by this stage once more: no later one has signed it. */
+    public boolean unsignedAfter(Stage stage) {
+        for (int i = plan.size() - 1; i >= 0 && plan.stage(i) != stage; i--) {
+            if (plan.stage(i).causes(Effect.SIGNS)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Applies edits of the header of a request that was sent and answered, and is to be sent once more. */
+    public void editAgain(Stage stage, Edits edits) {
+        for (Edit edit : edits.list()) {
+            if (!HeadEditor.isOfFields(edit)) {
+                throw StageException.broken("Repeat with an edit of something else than header fields");
+            }
+        }
+        if (carried != null) {
+            carried.again();
+        }
+        apply(stage, edits);
+    }
+
     @Override
     void advance() {
         while (!over() && at < plan.size()) {

@@ -1,6 +1,7 @@
 package dev.sallyport.core.pipeline;
 
 import dev.sallyport.core.body.MessageBody;
+import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.StubResponse;
 
@@ -21,6 +22,12 @@ public interface ResponseCallbacks extends ResponseExchange {
 
     /** Verdict: head and body are passed on as they are now. */
     void pass();
+
+    /** Applies a stage's edits to the head of the request, which is to be sent once more. */
+    void editRequest(Stage stage, Edits edits);
+
+    /** Verdict: the response is dropped, and the request is sent once more. */
+    void repeat();
 
     /** Verdict: refused by a transform. */
     void refused(Stage stage, ResponseDecision.Refuse refuse);

@@ -16,6 +16,11 @@ public interface ResponseExchange {
     /** The head, which the run edits. */
     ResponseMessage head();
 
+    /** Whether the request may be sent once more with a head that this stage has changed. */
+    default boolean repeatable(Stage stage) {
+        return false;
+    }
+
     /** Whether a transform answered, rather than the upstream. */
     boolean answeredLocally();
 

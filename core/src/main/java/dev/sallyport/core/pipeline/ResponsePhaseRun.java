@@ -41,6 +41,10 @@ abstract sealed class ResponsePhaseRun extends StageRun<ResponseDecision> implem
     final void advance() {
         while (!over() && at >= 0) {
             ResponseSteps.Entry entry = steps.get(at);
+            if (!entry.step().concerns(view.head().status())) {
+                at--;
+                continue;
+            }
             beginStage(view.audit().responseTrace(entry.stage().id()));
             if (!ask(entry.stage(), entry.step())) {
                 return;
@@ -56,6 +60,7 @@ abstract sealed class ResponsePhaseRun extends StageRun<ResponseDecision> implem
         try {
             return switch (step) {
                 case ResponseStep.Inline inline -> settle(stage, decide(stage, inline));
+                case ResponseStep.OnStatus some -> settle(stage, decide(stage, some.step()));
                 case ResponseStep.Async async -> {
                     DetachedResponseContext frozen = freeze(stage);
                     yield leave(stage, begin(stage, async, frozen), frozen.trace());
@@ -112,6 +117,7 @@ abstract sealed class ResponsePhaseRun extends StageRun<ResponseDecision> implem
                 stage.masked() ? new MaskedHead(request) : request,
                 view.head().copy(),
                 answeredLocally(),
+                view.repeatable(stage),
                 DetachedBody.ofNullable(held()),
                 new DeferredTrace(),
                 deadline(stage));
@@ -137,6 +143,11 @@ abstract sealed class ResponsePhaseRun extends StageRun<ResponseDecision> implem
     @Override
     public final ResponseHead head() {
         return view.head();
+    }
+
+    @Override
+    public final boolean repeatable() {
+        return view.repeatable(steps.get(at).stage());
     }
 
     @Override

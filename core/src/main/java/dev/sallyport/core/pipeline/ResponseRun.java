@@ -52,6 +52,19 @@ public final class ResponseRun extends ResponsePhaseRun {
                     yield next("allow");
                 }
                 case ResponseDecision.Read read -> read(stage, read.access(), read.then());
+                case ResponseDecision.Later later -> {
+                    beginStep();
+                    yield ask(stage, later.then());
+                }
+                case ResponseDecision.Repeat repeat -> {
+                    if (!host.repeatable(stage)) {
+                        yield next("allow");
+                    }
+                    host.editRequest(stage, repeat.edits());
+                    endWith("repeat");
+                    host.repeat();
+                    yield false;
+                }
                 case ResponseDecision.Replace replace -> {
                     if (!stage.causes(Effect.ANSWERS_LOCALLY)) {
                         throw StageException.broken("Replace without the declared effect ANSWERS_LOCALLY");

@@ -47,9 +47,14 @@ public final class ResponseSteps {
         return entries.get(index);
     }
 
-    /** Whether no transform wants to see the response. */
-    public boolean isEmpty() {
-        return entries.isEmpty();
+    /** Whether no transform wants to see a response with this status. */
+    public boolean isEmpty(int status) {
+        for (int i = 0; i < entries.size(); i++) {
+            if (entries.get(i).step.concerns(status)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The rewriters of WebSocket messages that transforms have asked for. */

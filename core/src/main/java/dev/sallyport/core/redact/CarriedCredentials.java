@@ -93,6 +93,11 @@ public final class CarriedCredentials {
         answered = true;
     }
 
+    /** The response is dropped and the request is sent once more: another response will begin. */
+    public void again() {
+        answered = false;
+    }
+
     /** Whether no transform declared it, so that it is unknown whether it is used again. */
     static boolean derived(Credential secret) {
         return secret.place().startsWith(DERIVED);

@@ -82,7 +82,7 @@ class ClientResponseTest {
     @CsvSource({
         "NONE,      FILTERING ENDED",
         "FILTERING, JUDGING ENDED",
-        "JUDGING,   PASSED ENDED",
+        "JUDGING,   NONE PASSED ENDED",
         "PASSED,    SENDING HEAD_ONLY SWITCHED ENDED",
         "SENDING,   ENDED",
         "HEAD_ONLY, ENDED",

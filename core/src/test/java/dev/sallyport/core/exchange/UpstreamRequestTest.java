@@ -57,8 +57,8 @@ class UpstreamRequestTest {
         "IDLE,     OPENING CLOSED",
         "OPENING,  OPENING OPEN CLOSED",
         "OPEN,     OPENING ANSWERED UPGRADED CLOSED",
-        "ANSWERED, COMPLETE CLOSED",
-        "COMPLETE, CLOSED",
+        "ANSWERED, IDLE COMPLETE CLOSED",
+        "COMPLETE, IDLE CLOSED",
         "UPGRADED, CLOSED",
         "CLOSED,   CLOSED",
     })

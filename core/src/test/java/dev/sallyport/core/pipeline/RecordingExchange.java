@@ -16,6 +16,7 @@ import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.spi.Connection;
 import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.spi.Principal;
 import dev.sallyport.spi.ResponseDecision;
@@ -212,6 +213,16 @@ final class RecordingExchange {
         @Override
         public void replace(StubResponse answer) {
             told.add("replaced: " + answer.status());
+        }
+
+        @Override
+        public void editRequest(Stage stage, Edits edits) {
+            told.add("edited by " + stage.name() + ": " + edits.list().size());
+        }
+
+        @Override
+        public void repeat() {
+            told.add("repeat");
         }
 
         @Override

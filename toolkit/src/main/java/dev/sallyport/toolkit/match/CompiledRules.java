@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CompiledRules implements RuleSet {
 
+    private static final String UNSPELLED = "/" + Paths.ENCODED_SLASH;
+
     private static final CompiledRules EMPTY = new RulesCompiler(false).build(0);
 
     private final HostIndex hosts;
@@ -156,21 +158,45 @@ public final class CompiledRules implements RuleSet {
     }
 
     /**
-     * Whether an encoded slash in the path makes a difference: some rule matches the decoded path but not the path in
-     * which the encoded slash is no separator, or vice versa. Such a request is refused with 400. Also true of a path
+     * Whether an encoded slash in the path makes a difference. Such a request is refused with 400. Also true of a path
      * that {@link Paths#check} refuses. Costs nothing for a path without {@code %2F}.
      *
      * @param rawPath the path to be forwarded, without the query
+     * @see #ambiguousRule
      */
     public boolean ambiguous(Destination destination, String method, String rawPath) {
         if (!Paths.hasEncodedSlash(rawPath) || method.isEmpty()) {
             return false;
         }
-        if (Paths.check(rawPath) != PathProblem.NONE) {
-            return true;
+        return Paths.check(rawPath) != PathProblem.NONE
+                || ambiguousRule(destination, method, rawPath) != RuleSet.NO_MATCH;
+    }
+
+    /**
+     * The first rule that matches the decoded path but not the path in which an encoded slash is no separator, or vice
+     * versa; {@link RuleSet#NO_MATCH} when there is none. A rule for everything below what stands before the first
+     * encoded slash is not ambiguous: {@code /@scope%2fname} is inside {@code /@scope/*} in either reading.
+     *
+     * @param rawPath a path that {@link Paths#check} accepts, without the query
+     */
+    public int ambiguousRule(Destination destination, String method, String rawPath) {
+        if (!Paths.hasEncodedSlash(rawPath) || method.isEmpty()) {
+            return RuleSet.NO_MATCH;
         }
         BitSet decoded = matching(destination, method, Paths.decode(rawPath));
-        return !decoded.equals(matching(destination, method, Paths.decodeLiterally(rawPath)));
+        String literal = Paths.decodeLiterally(rawPath);
+        BitSet differing = matching(destination, method, literal);
+        differing.xor(decoded);
+        if (differing.isEmpty()) {
+            return RuleSet.NO_MATCH;
+        }
+        // A rule for everything below matches the prefix itself, and segments that no pattern spells.
+        String prefix = literal.substring(0, literal.indexOf(Paths.ENCODED_SLASH));
+        BitSet inside = matching(destination, method, prefix);
+        inside.and(matching(destination, method, prefix + UNSPELLED + UNSPELLED));
+        inside.and(decoded);
+        differing.andNot(inside);
+        return differing.isEmpty() ? RuleSet.NO_MATCH : differing.nextSetBit(0);
     }
 
     private BitSet matching(Destination destination, String method, String path) {

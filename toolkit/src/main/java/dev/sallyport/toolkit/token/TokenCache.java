@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>A failed mint fails all waiting requests. For a second after it, doubled with each further failure up to 30 s,
  *       or for as long as the issuer asked (from 1 s to 5 minutes), requests fail at once without a call. A valid token
  *       stays in use meanwhile.
+ *   <li>A token that an API refuses is {@linkplain #refused given up}, at most once in 10 s.
  *   <li>When a credential changes, a token that was minted with the previous one is discarded, and so is a failure. Who
  *       waits for a mint with the previous one gets the token of another mint, or its failure.
  * </ul>
@@ -27,6 +28,7 @@ public final class TokenCache implements AutoCloseable {
 
     private static final Duration REFRESH_BEFORE = Duration.ofSeconds(60);
     private static final Duration UNUSED_BEFORE_END = Duration.ofSeconds(10);
+    private static final Duration KEPT_AFTER_REFUSAL = Duration.ofSeconds(10);
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LAST_PAUSE = Duration.ofSeconds(30);
     private static final Duration LONGEST_ASKED_PAUSE = Duration.ofMinutes(5);
@@ -38,6 +40,9 @@ public final class TokenCache implements AutoCloseable {
     private volatile long refreshAt = Long.MAX_VALUE;
 
     // Guarded by this.
+    /** The time before which no token is given up early. */
+    private long keptUntil = Long.MIN_VALUE;
+
     private @Nullable Mint running;
     private @Nullable Failed failed;
     private long mints;
@@ -172,6 +177,31 @@ public final class TokenCache implements AutoCloseable {
                 result.completeExceptionally(failure);
             }
         });
+    }
+
+    /** What became of a token that an API refused. */
+    enum Refused {
+        /** It was given up: the next request mints another one. */
+        GIVEN_UP,
+        /** It had been given up or renewed already. */
+        REPLACED,
+        /** It stays: another one was given up less than 10 s ago. */
+        KEPT
+    }
+
+    /** An API has refused this token (401): gives it up, unless that has just been done. */
+    synchronized Refused refused(AccessToken token) {
+        Held mine = held;
+        if (mine == null || mine.token != token) {
+            return Refused.REPLACED;
+        }
+        long now = clock.millis();
+        if (now < keptUntil) {
+            return Refused.KEPT;
+        }
+        keptUntil = now + KEPT_AFTER_REFUSAL.toMillis();
+        held = null;
+        return Refused.GIVEN_UP;
     }
 
     /** Gives up a token that was minted with former credentials, so that it is gone from memory too. */

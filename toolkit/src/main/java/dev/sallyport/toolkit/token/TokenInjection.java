@@ -5,10 +5,14 @@ import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.Effect;
+import dev.sallyport.spi.Meters;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestStep;
+import dev.sallyport.spi.ResponseContext;
+import dev.sallyport.spi.ResponseDecision;
+import dev.sallyport.spi.ResponseStep;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.Trace;
 import dev.sallyport.toolkit.headers.HeaderNames;
@@ -31,11 +35,18 @@ public final class TokenInjection {
     /** The code of the refusal. */
     public static final String TOKEN_UNAVAILABLE = "token_unavailable";
 
+    /** The annotation of records, and the counter, of tokens that were given up because an API refused them. */
+    public static final String MINTED_AGAIN = "minted_again";
+
+    private static final int UNAUTHORIZED = 401;
+
     private final TokenCache cache;
     private final Minter minter;
     private final String header;
     private final String prefix;
     private final boolean overPlaintext;
+    private final boolean retries;
+    private final Meters.Counter mintedAgain;
     private final @Nullable RedactResponse redact;
     private final Facts facts;
     private final List<String> locations;
@@ -93,6 +104,8 @@ public final class TokenInjection {
      * @param prefix the text before the token; a space is put between them unless it is empty or ends with one
      * @param redact the responses from which the token is removed; null for the proxy's setting
      * @param overPlaintext whether the token may be sent anywhere without TLS
+     * @param retries whether GET and HEAD requests that are answered with 401 are sent once more with another token
+     * @param meters count the tokens that were given up because of a 401
      */
     public TokenInjection(
             TokenCache cache,
@@ -101,6 +114,8 @@ public final class TokenInjection {
             String prefix,
             @Nullable RedactResponse redact,
             boolean overPlaintext,
+            boolean retries,
+            Meters meters,
             Facts facts) {
         this.cache = cache;
         this.minter = minter;
@@ -108,6 +123,9 @@ public final class TokenInjection {
         this.prefix = prefix.isEmpty() || prefix.endsWith(" ") ? prefix : prefix + " ";
         this.redact = redact;
         this.overPlaintext = overPlaintext;
+        this.retries = retries;
+        this.mintedAgain = meters.counter(MINTED_AGAIN, "Tokens that were given up because an API refused them (401).")
+                .of();
         this.facts = facts;
         this.locations = List.of("header:" + HeaderNames.canonical(header));
     }
@@ -145,20 +163,50 @@ public final class TokenInjection {
     private Prepared prepared(AccessToken token) {
         Prepared ready = prepared;
         if (ready == null || ready.token != token) {
-            Edits edits = Edits.builder()
-                    .sensitive()
-                    .overPlaintext(overPlaintext)
-                    .setHeader(header, prefix + token.value())
-                    .credential(Credential.of(facts.secret(), token.value())
-                            .placeholder(PlaceholderToken.VALUE.getBytes(StandardCharsets.US_ASCII))
-                            .redact(redact)
-                            .from(facts.position == null ? "" : facts.position))
-                    .build();
-            ready = new Prepared(token, Decision.proceed(edits));
+            ResponseStep onRefusal = ResponseStep.onStatus(UNAUTHORIZED, response -> refused(response, token));
+            ready = new Prepared(token, Decision.proceed(edits(token), onRefusal));
             prepared = ready;
             forgetUnheld();
         }
         return ready;
+    }
+
+    private Edits edits(AccessToken token) {
+        return Edits.builder()
+                .sensitive()
+                .overPlaintext(overPlaintext)
+                .setHeader(header, prefix + token.value())
+                .credential(Credential.of(facts.secret(), token.value())
+                        .placeholder(PlaceholderToken.VALUE.getBytes(StandardCharsets.US_ASCII))
+                        .redact(redact)
+                        .from(facts.position == null ? "" : facts.position))
+                .build();
+    }
+
+    /** The API says that the token is no good: gives it up, and sends the request once more with another one. */
+    private ResponseDecision refused(ResponseContext response, AccessToken token) {
+        if (response.answeredLocally()) {
+            return ResponseDecision.proceed();
+        }
+        TokenCache.Refused outcome = cache.refused(token);
+        if (outcome == TokenCache.Refused.KEPT) {
+            return ResponseDecision.proceed();
+        }
+        if (outcome == TokenCache.Refused.GIVEN_UP) {
+            mintedAgain.increment();
+            response.trace().annotate(MINTED_AGAIN, true);
+            forgetUnheld();
+        }
+        return retries && response.repeatable()
+                ? ResponseDecision.later(ResponseStep.async(ignored -> another()))
+                : ResponseDecision.proceed();
+    }
+
+    /** Sends the request again; where no other token can be minted, the client gets the API's refusal. */
+    private CompletionStage<ResponseDecision> another() {
+        return cache.await(minter)
+                .handle((next, failure) ->
+                        failure == null ? ResponseDecision.repeat(edits(next)) : ResponseDecision.proceed());
     }
 
     /**

@@ -123,13 +123,35 @@ class CompiledRulesTest {
                 Rule.host("*").withPaths("/projects/*"),
                 Rule.host("api.example.com").withPaths("/files/*/raw").withMethods("GET")));
         assertThat(rules.ambiguous(API, "GET", "/projects/group%2Fname")).isFalse();
-        assertThat(rules.ambiguous(API, "GET", "/projects%2Fname")).isTrue();
+        assertThat(rules.ambiguous(API, "GET", "/projects%2Fname")).isFalse();
+        assertThat(rules.ambiguous(API, "GET", "/projects%2Fname%2Fmore")).isFalse();
+        assertThat(rules.ambiguous(API, "GET", "/pro%2Fjects/name")).isFalse();
+        assertThat(rules.match(API, "GET", Paths.decode("/pro%2Fjects/name"))).isEqualTo(RuleSet.NO_MATCH);
         assertThat(rules.ambiguous(API, "GET", "/files/a%2Fb/raw")).isTrue();
         assertThat(rules.ambiguous(API, "POST", "/files/a%2Fb/raw")).isFalse();
         assertThat(rules.ambiguous(ADDRESS, "GET", "/files/a%2Fb/raw")).isFalse();
         assertThat(rules.ambiguous(API, "GET", "/files/a%252Fb/raw")).isFalse();
         assertThat(rules.ambiguous(API, "GET", "/files/a/b")).isFalse();
         assertThat(rules.ambiguous(API, "GET", "/a%2F..")).isTrue();
+    }
+
+    /** Package managers write the name of a scoped package with an encoded slash. */
+    @Test
+    void pathInsideARuleInEitherReading_isNotAmbiguous() throws Exception {
+        CompiledRules rules = CompiledRules.of(List.of(
+                Rule.host("*").withPaths("/other/*"),
+                Rule.host("*").withPaths("/@scope/*"),
+                Rule.host("*").withPaths("/deep/er/*", "/exact/one", "/star*/two"),
+                Rule.host("*").withPaths("/two/*/*")));
+        assertThat(rules.ambiguous(API, "GET", "/@scope%2fname")).isFalse();
+        assertThat(rules.match(API, "GET", Paths.decode("/@scope%2fname"))).isOne();
+        assertThat(rules.ambiguous(API, "GET", "/@else%2fname")).isFalse();
+        assertThat(rules.ambiguousRule(API, "GET", "/exact%2fone")).isEqualTo(2);
+        assertThat(rules.ambiguousRule(API, "GET", "/deep%2fer/x")).isEqualTo(2);
+        assertThat(rules.ambiguousRule(API, "GET", "/starry%2ftwo")).isEqualTo(2);
+        assertThat(rules.ambiguousRule(API, "GET", "/star%2fry/two")).isEqualTo(2);
+        assertThat(rules.ambiguousRule(API, "GET", "/two%2fdeep")).isEqualTo(3);
+        assertThat(rules.ambiguousRule(API, "GET", "/@scope/a%2fb")).isEqualTo(RuleSet.NO_MATCH);
     }
 
     @Test

@@ -49,7 +49,17 @@ final class NaiveRules {
     boolean ambiguous(Destination destination, String method, String decoded, String literal) {
         return rules.stream()
                 .anyMatch(rule ->
-                        matches(rule, destination, method, decoded) != matches(rule, destination, method, literal));
+                        matches(rule, destination, method, decoded) != matches(rule, destination, method, literal)
+                                && !everythingBelow(rule, destination, method, decoded, literal));
+    }
+
+    /** Whether the decoded path is inside a rule for all that is below what stands before the first encoded slash. */
+    private static boolean everythingBelow(
+            Rule rule, Destination destination, String method, String decoded, String literal) {
+        String prefix = literal.substring(0, Math.max(0, literal.indexOf('\u0001')));
+        return matches(rule, destination, method, decoded)
+                && matches(rule, destination, method, prefix)
+                && matches(rule, destination, method, prefix + "/\u0001/\u0001");
     }
 
     private static boolean matches(Rule rule, Destination destination, String method, String path) {

@@ -109,6 +109,24 @@ class TokenCacheTest {
         assertThat(current()).isEqualTo("first");
     }
 
+    @Test
+    void refusedTokenIsGivenUpAtMostOnceInTenSeconds() throws Exception {
+        mint(token("first", 3600));
+        AccessToken first = cache.current(minter);
+        assertThat(cache.refused(first)).isEqualTo(TokenCache.Refused.GIVEN_UP);
+        assertThat(current()).isEqualTo("none");
+        mint(token("second", 3600));
+        AccessToken second = cache.current(minter);
+
+        assertThat(cache.refused(first)).isEqualTo(TokenCache.Refused.REPLACED);
+        clock.advance(Duration.ofSeconds(10).minusMillis(1));
+        assertThat(cache.refused(second)).isEqualTo(TokenCache.Refused.KEPT);
+        assertThat(current()).isEqualTo("second");
+        clock.advance(Duration.ofMillis(1));
+        assertThat(cache.refused(second)).isEqualTo(TokenCache.Refused.GIVEN_UP);
+        assertThat(current()).isEqualTo("none");
+    }
+
     /** At 80 % or 60 s before the end, whichever is later. */
     @ParameterizedTest
     @CsvSource({"3600, 3540", "600, 540", "300, 240", "200, 160", "60, 48"})

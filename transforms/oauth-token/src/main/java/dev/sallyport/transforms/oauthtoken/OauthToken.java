@@ -62,6 +62,8 @@ final class OauthToken implements InlineTransform {
                 entry.valuePrefix(),
                 entry.redactResponse(),
                 entry.allowPlaintext(),
+                entry.retryUnauthorized(),
+                context.meters(),
                 new TokenInjection.Facts("with the grant " + grant, "tokens[" + index + "]", Map.of("grant", grant)));
         context.onSecretChange(injection::forgetFormer);
         context.onSecretChange(() -> state.forgetFormer(credentials.refreshVersion()));

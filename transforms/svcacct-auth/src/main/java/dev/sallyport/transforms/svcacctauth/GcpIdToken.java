@@ -44,6 +44,8 @@ final class GcpIdToken implements InlineTransform {
                 "Bearer",
                 config.redactResponse(),
                 config.allowPlaintext(),
+                config.retryUnauthorized(),
+                context.meters(),
                 new TokenInjection.Facts(
                         "ID token",
                         "for the service account",

@@ -34,6 +34,11 @@ public record GcpIdTokenConfig(
                 "Let it go to origins without TLS whose address is not a loopback, private or link-local one; such requests are refused otherwise.")
         boolean allowPlaintext,
 
+        @JsonProperty(defaultValue = "true")
+        @JsonPropertyDescription(
+                "Whether a GET or HEAD that the API answers with 401 is sent once more with a token minted anew. The refused token is dropped in any case, at most once in 10 s.")
+        boolean retryUnauthorized,
+
         @JsonPropertyDescription(
                 "In which responses the token is turned into the placeholder: those from origins that it was sent to (`swapped`), those to requests that got it (`exchange`), all at destinations inside the rules (`always`), or none (`off`). Unset: what `proxy.redact_responses` says.")
         @Nullable RedactResponse redactResponse) {
@@ -68,7 +73,7 @@ public record GcpIdTokenConfig(
     /** The same without what only says where the token goes: equal ones share a token. */
     GcpIdTokenConfig minting() {
         return new GcpIdTokenConfig(
-                keyfilePath, keyfile, audience, Header.AUTHORIZATION, List.of(), false, RedactResponse.OFF);
+                keyfilePath, keyfile, audience, Header.AUTHORIZATION, List.of(), false, true, RedactResponse.OFF);
     }
 
     @Override

@@ -44,6 +44,8 @@ final class SvcacctAuth implements InlineTransform {
                 "Bearer",
                 config.redactResponse(),
                 config.allowPlaintext(),
+                config.retryUnauthorized(),
+                context.meters(),
                 new TokenInjection.Facts(
                         "for the service account", null, email == null ? Map.of() : Map.of("service_account", email)));
         context.onSecretChange(injection::forgetFormer);

@@ -33,6 +33,11 @@ public record SvcacctAuthConfig(
                 "Allow it to be sent without TLS to origins whose address is not a loopback, private or link-local one; otherwise such requests are refused.")
         boolean allowPlaintext,
 
+        @JsonProperty(defaultValue = "true")
+        @JsonPropertyDescription(
+                "Whether a GET or HEAD that the API answers with 401 is sent once more with a token minted anew. The refused token is dropped in any case, at most once in 10 s.")
+        boolean retryUnauthorized,
+
         @JsonPropertyDescription(
                 "The responses in which the token is replaced with the placeholder: those from origins that received it (`swapped`), those to requests that carried it (`exchange`), all from destinations inside the rules (`always`), or none (`off`). Default: the value of `proxy.redact_responses`.")
         @Nullable RedactResponse redactResponse) {
@@ -45,7 +50,7 @@ public record SvcacctAuthConfig(
     /** The configuration without the fields that only say where the token goes: equal ones share a token. */
     SvcacctAuthConfig minting() {
         return new SvcacctAuthConfig(
-                keyfilePath, keyfile, credentialsProvider, subject, scopes, List.of(), false, RedactResponse.OFF);
+                keyfilePath, keyfile, credentialsProvider, subject, scopes, List.of(), false, true, RedactResponse.OFF);
     }
 
     @Override

@@ -85,6 +85,25 @@ class GcpIdTokenTest {
     }
 
     @Test
+    void tokenThatAServiceRefusesIsMintedAgain() {
+        String first = "Bearer " + server.idToken(1);
+        try (TransformHarness harness = harness("")
+                .upstream(request -> request.header("Authorization").equals(first)
+                        ? TestResponse.status(401)
+                        : TestResponse.ok("done"))
+                .start()) {
+            assertThat(harness.send(TestRequest.get(URL)))
+                    .hasStatus(200)
+                    .hasForwardedHeader("Authorization", "Bearer " + server.idToken(2));
+        }
+        try (TransformHarness harness = harness(", retry_unauthorized: false")
+                .upstream(request -> TestResponse.status(401))
+                .start()) {
+            assertThat(harness.send(TestRequest.get(URL))).hasStatus(401);
+        }
+    }
+
+    @Test
     void otherDestinationsGetNone() {
         try (TransformHarness harness = harness("").start()) {
             assertThat(harness.send(TestRequest.get("https://elsewhere.example/")))

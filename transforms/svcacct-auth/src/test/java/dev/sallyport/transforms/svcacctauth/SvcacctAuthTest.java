@@ -12,11 +12,15 @@ import dev.sallyport.spi.Admission;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConnectContext;
 import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.spi.Part;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.testkit.ExchangeResult;
 import dev.sallyport.testkit.FakeSecrets;
+import dev.sallyport.testkit.ForwardedRequest;
 import dev.sallyport.testkit.JdkCaller;
 import dev.sallyport.testkit.TestRequest;
 import dev.sallyport.testkit.TestResponse;
@@ -133,6 +137,44 @@ class SvcacctAuthTest {
             assertThat(harness.send(TestRequest.of("POST", "https://oauth2.googleapis.com/token")))
                     .hasStatus(200)
                     .hasAnnotation("svcacct_auth", "stubbed", "oauth2_token_endpoint");
+        }
+    }
+
+    private static TestResponse refuseTheFirst(ForwardedRequest request) {
+        return request.header("Authorization").endsWith("-1") ? TestResponse.status(401) : TestResponse.ok("done");
+    }
+
+    @Test
+    void tokenThatAnApiRefusesIsMintedAgain() {
+        try (TransformHarness harness =
+                builder().upstream(SvcacctAuthTest::refuseTheFirst).start()) {
+            ExchangeResult result = harness.send(TestRequest.get(URL));
+            assertThat(result)
+                    .hasStatus(200)
+                    .hasForwardedHeader("Authorization", "Bearer ya29.minted-token-2")
+                    .doesNotShow("minted-token");
+            assertThat(result.responseAnnotations("svcacct_auth")).containsEntry("minted_again", true);
+            assertThat(harness.meters().count("svcacct_auth.minted_again")).isOne();
+        }
+        assertThat(server.asked).hasValue(2);
+    }
+
+    /** Its signature would not fit the other token. */
+    @Test
+    void requestThatWasSignedIsNotSentOnceMore() {
+        Capabilities signs = Capabilities.builder()
+                .writes(Part.REQUEST_HEADERS)
+                .effects(Effect.SIGNS)
+                .build();
+        InlineTransform signer = context -> Decision.proceed(Edits.builder()
+                .setHeader("Signature", "of " + context.head().target())
+                .build());
+        try (TransformHarness harness = builder()
+                .then("signer", signs, signer)
+                .upstream(SvcacctAuthTest::refuseTheFirst)
+                .start()) {
+            assertThat(harness.send(TestRequest.get(URL))).hasStatus(401);
+            assertThat(harness.send(TestRequest.get(URL))).hasStatus(200);
         }
     }
 
