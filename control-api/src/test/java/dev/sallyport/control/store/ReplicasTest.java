@@ -60,7 +60,8 @@ class ReplicasTest {
                     .isTrue();
 
             change(one, "first");
-            assertThat(wakes.tryAcquire(3L * Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(wakes.tryAcquire(3L * Patience.SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
 
             one.read(handle -> handle.createQuery(
                             "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sallyport-control-listen' and datname = current_database()")
@@ -70,7 +71,8 @@ class ReplicasTest {
                     .as("connected again")
                     .isTrue();
             change(one, "second");
-            assertThat(wakes.tryAcquire(3L * Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(wakes.tryAcquire(3L * Patience.SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
         }
     }
 

@@ -25,14 +25,16 @@ public final class RuleGaps {
         if (granting.scheme() == null && there.stream().noneMatch(rule -> rule.scheme() == null)) {
             names(there, rule -> List.of(String.valueOf(rule.scheme()).toLowerCase(Locale.ROOT)), gaps, "schemes");
         }
-        if (methods(granting).isEmpty() && there.stream().noneMatch(rule -> methods(rule).isEmpty())) {
+        if (methods(granting).isEmpty()
+                && there.stream().noneMatch(rule -> methods(rule).isEmpty())) {
             names(there, RuleGaps::methods, gaps, "methods");
         }
         if (granting.ports().isEmpty()
                 && there.stream().noneMatch(rule -> rule.ports().isEmpty())) {
             names(there, rule -> rule.ports().stream().map(String::valueOf).toList(), gaps, "ports");
         }
-        if (paths(granting).isEmpty() && there.stream().noneMatch(rule -> paths(rule).isEmpty())) {
+        if (paths(granting).isEmpty()
+                && there.stream().noneMatch(rule -> paths(rule).isEmpty())) {
             names(
                     there,
                     rule -> paths(rule).stream()
