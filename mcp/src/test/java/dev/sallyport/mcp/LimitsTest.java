@@ -55,7 +55,7 @@ class LimitsTest {
     void otherConditionsHaveNoLimit() {
         String value = "b".repeat(100);
         String policy = "tools: [{name: search, when: [{path: q, equals: " + value + "}]}]";
-        try (Client client = Client.of(policy, "  limits: {matched_bytes: 1}\n", Client.accepts())) {
+        try (Client client = Client.of(policy, "  limits: {matched_bytes: 1B}\n", Client.accepts())) {
             assertThat(client.post(search(value)).forwarded()).isNotNull();
         }
     }

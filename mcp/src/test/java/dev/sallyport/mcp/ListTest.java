@@ -120,14 +120,20 @@ class ListTest {
         return coded.toByteArray();
     }
 
+    @Test
+    void aListBehindAByteOrderMarkIsFiltered() {
+        try (Client client = Client.of(SEARCH, Client.json("\ufeff" + tools(UNLISTED, LISTED)))) {
+            assertThat(client.post(Client.list("1")).body()).isEqualTo("\ufeff" + tools(LISTED));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "{\"id\":1,\"result\":{\"tools\":[],\"tools\":[{\"name\":\"delete\"}]}}",
                 "{\"id\":1,\"result\":{\"tools\":[{\"name\":\"delete\"}]}} x",
                 "{\"id\":1,\"result\":{\"Tools\":[{\"name\":\"delete\"}]}}",
-                "{\"id\":1,\"result\":{\"tools\":{\"name\":\"delete\"}}}",
-                "\ufeff{\"id\":1,\"result\":{\"tools\":[{\"name\":\"delete\"}]}}"
+                "{\"id\":1,\"result\":{\"tools\":{\"name\":\"delete\"}}}"
             })
     void aListThatCannotBeReadDoesNotReachTheClient(String list) {
         try (Client client = Client.of(SEARCH, Client.json(list))) {

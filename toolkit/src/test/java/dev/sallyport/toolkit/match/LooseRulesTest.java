@@ -189,9 +189,18 @@ class LooseRulesTest {
     /** An origin that leaves an encoded slash as it is would see another path than one that decodes it. */
     @Test
     void anEncodedSlashThatDecidesIsAmbiguous() throws Exception {
-        assertThat(loose("/mcp").ambiguous(HOST, "POST", "/mcp%2F")).isTrue();
-        assertThat(loose("/mcp").ambiguous(HOST, "POST", "/MCP%2fx")).isTrue();
+        assertThat(loose("/v1/*/mcp").ambiguous(HOST, "POST", "/v1/x%2Fmcp")).isTrue();
+        assertThat(loose("/v1/*/mcp").ambiguous(HOST, "POST", "/V1/x%2fMCP")).isTrue();
         assertThat(loose("/mcp").ambiguous(HOST, "POST", "/x%2Fy")).isFalse();
+    }
+
+    /** What is below a path is inside its rule in either reading, and so is judged. */
+    @Test
+    void anEncodedSlashBelowAPathDecidesNothing() throws Exception {
+        for (String path : Arrays.asList("/mcp%2F", "/MCP%2fx", "/mcp%2Fx%2Fy")) {
+            assertThat(loose("/mcp").ambiguous(HOST, "POST", path)).as(path).isFalse();
+            assertThat(match(loose("/mcp"), path)).as(path).isZero();
+        }
     }
 
     @Test

@@ -35,7 +35,7 @@ class SpellingTest {
                 assertThat(response.body())
                         .contains("\"transform\":\"grpc\",\"name\":\"house\",\"rule\":\"transforms[0].rules[0]\"");
                 assertThat(gate.forwarded()).isEmpty();
-                assertThat(gate.get("/mcp/tools").statusCode()).isEqualTo(200);
+                assertThat(gate.get("/tools").statusCode()).isEqualTo(200);
             }
         }
     }

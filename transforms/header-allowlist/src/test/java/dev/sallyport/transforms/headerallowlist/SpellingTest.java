@@ -47,7 +47,7 @@ class SpellingTest {
                         new HeaderAllowlistFactory());
                 HttpClient client = proxy.client(HttpClient.Version.HTTP_1_1)) {
             assertThat(list(origin, client, path)).isEmpty();
-            assertThat(list(origin, client, "/mcp/tools")).isEqualTo("1");
+            assertThat(list(origin, client, "/tools")).isEqualTo("1");
         }
     }
 }

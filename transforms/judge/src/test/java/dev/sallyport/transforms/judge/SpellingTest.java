@@ -46,7 +46,7 @@ class SpellingTest {
                 JudgedProxy proxy = JudgedProxy.start(folder, judge(model))) {
             model.script(ModelServer.Script.verdict("DENY", "no"));
 
-            assertThat(proxy.get("/mcp/tools").statusCode()).isEqualTo(200);
+            assertThat(proxy.get("/tools").statusCode()).isEqualTo(200);
         }
     }
 }

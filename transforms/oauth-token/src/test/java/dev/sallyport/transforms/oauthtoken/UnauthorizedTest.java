@@ -31,6 +31,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -216,6 +217,7 @@ class UnauthorizedTest {
     }
 
     @Test
+    @Tag("long")
     void manyRefusalsAtOnceCauseOneMint() throws Exception {
         try (EgressProxy proxy = proxy();
                 HttpClient client = client(proxy)) {
