@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SnapshotCrashTest {
 
     private static final int KILLS =
-            Integer.getInteger("sallyport.test.vm.kills", Boolean.getBoolean("sallyport.full") ? 4 : 2);
+            Integer.getInteger("sallyport.test.vm.kills", Boolean.getBoolean("sallyport.full") ? 4 : 1);
 
     @TempDir
     Path folder;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class VmCrashTest {
 
     private static final int KILLS =
-            Integer.getInteger("sallyport.test.vm.kills", Boolean.getBoolean("sallyport.full") ? 4 : 2);
+            Integer.getInteger("sallyport.test.vm.kills", Boolean.getBoolean("sallyport.full") ? 4 : 1);
     private static final int LIFE_CYCLES = 5;
 
     @TempDir

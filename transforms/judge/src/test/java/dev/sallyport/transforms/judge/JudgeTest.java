@@ -250,7 +250,7 @@ class JudgeTest {
     void withoutAVerdictTheRequestIsRefusedAndNothingIsAskedTwice(String type, String name, Script script)
             throws Exception {
         model.script(script);
-        try (JudgedProxy proxy = proxy(type, ", timeout: 2s")) {
+        try (JudgedProxy proxy = proxy(type, ", timeout: 1s")) {
             HttpResponse<String> response = proxy.get("/v1/items");
 
             assertThat(response.statusCode()).isEqualTo(403);
