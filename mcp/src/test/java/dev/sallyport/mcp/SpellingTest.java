@@ -36,7 +36,7 @@ class SpellingTest {
                 .replaceAll("(;|%3b)[^/]*", "")
                 .replaceAll("/+", "/")
                 .replaceAll("/$", "");
-        return route.equals("/mcp")
+        return route.startsWith("/mcp")
                 ? TestResponse.ok("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[]}}")
                 : TestResponse.status(404);
     });

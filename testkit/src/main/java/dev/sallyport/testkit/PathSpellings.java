@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Spellings of a path that some origin reads as the same path. They must not evade a transform that restricts
- * ({@link dev.sallyport.spi.Capabilities#restricts}).
+ * Spellings of a path that some origin reads as the same path, and paths below it, which the handler that is mounted there
+ * gets too. They must not evade a transform that restricts ({@link dev.sallyport.spi.Capabilities#restricts}).
  */
 public final class PathSpellings {
 
@@ -32,6 +32,18 @@ public final class PathSpellings {
                 "/;a" + upper + ";b/",
                 "/%" + Integer.toHexString(path.charAt(1)) + path.substring(2),
                 "/%" + Integer.toHexString(upper.charAt(1)) + upper.substring(2) + "/",
-                path + "%3Bx");
+                path + "%3Bx",
+                path + "%0a",
+                path + "%0d%0a",
+                path + "%09",
+                path + "%20",
+                path + "%23x",
+                path + "%3fx",
+                path + "%E2%80%8B",
+                path + ".",
+                path + "~",
+                path + ".json",
+                path + "/below",
+                path + "/below/it.json");
     }
 }
