@@ -104,8 +104,7 @@ final class AllowlistFile {
     /** Whether the allowlist only warns. */
     boolean warns() {
         MappingNode config = config();
-        return config != null
-                && "true".equals(String.valueOf(scalar(config, "warn")).toLowerCase(Locale.ROOT));
+        return config != null && flag(config, "warn");
     }
 
     /** The entries of the allowlist, in its order. */
@@ -134,6 +133,8 @@ final class AllowlistFile {
                             .map(Integer::valueOf)
                             .toList())
                     .scheme(scheme == null ? null : Rule.Scheme.valueOf(scheme.toUpperCase(Locale.ROOT)))
+                    .exact(flag(mapping, "exact"))
+                    .keepOverrides(flag(mapping, "keep_overrides"))
                     .build();
         }
         String text = item instanceof ScalarNode scalar ? scalar.getValue() : "";
@@ -156,6 +157,10 @@ final class AllowlistFile {
         return tuple != null && tuple.getValueNode() instanceof ScalarNode scalar && !YamlPlaces.isNull(scalar)
                 ? scalar.getValue()
                 : null;
+    }
+
+    private static boolean flag(MappingNode mapping, String key) {
+        return "true".equalsIgnoreCase(scalar(mapping, key));
     }
 
     private @Nullable MappingNode config() {

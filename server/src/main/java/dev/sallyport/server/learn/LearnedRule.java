@@ -54,6 +54,8 @@ record LearnedRule(Rule rule, List<LearnedPath> paths, String note) {
         return rule.methods().isEmpty()
                 && rule.paths().isEmpty()
                 && rule.ports().isEmpty()
-                && rule.scheme() == null;
+                && rule.scheme() == null
+                && !rule.exact()
+                && !rule.keepOverrides();
     }
 }

@@ -89,6 +89,12 @@ final class PolicyYaml {
                 lines.add(STEP + STEP + "- " + YamlScalars.of(rule.paths().get(i)) + comment(note));
             }
         }
+        if (rule.exact()) {
+            lines.add(STEP + "exact: true");
+        }
+        if (rule.keepOverrides()) {
+            lines.add(STEP + "keep_overrides: true");
+        }
         return lines;
     }
 

@@ -198,6 +198,29 @@ class AllowlistDiffTest {
     }
 
     @Test
+    void what_a_rule_says_beside_methods_and_paths_is_written_anew_with_it() throws Exception {
+        String before = HEAD + """
+                transforms:
+                  - {name: allowlist, config: {rules: [{host: kept.example.com, methods: [GET], exact: true, keep_overrides: true}, {host: b.example.com}]}}
+                """;
+
+        assertThat(patched(before, learn(before, one().allow("GET", "kept.example.com", "/")))).isEqualTo(HEAD + """
+                transforms:
+                  - name: allowlist
+                    config:
+                      rules:
+                        - host: kept.example.com
+                          methods: [GET]
+                          exact: true
+                          keep_overrides: true
+                        - host: api.example.com
+                          methods: [GET]
+                          paths:
+                            - /a
+                """);
+    }
+
+    @Test
     void an_empty_allowlist_in_its_spellings() throws Exception {
         String rules = """
                       rules:
