@@ -73,7 +73,7 @@ class ProgramRunIT {
 
     @Test
     void a_program_sends_a_placeholder_and_the_origin_gets_the_value() throws Exception {
-        for (Runs runs : Runs.all(folder)) {
+        for (Runs runs : Runs.both(folder)) {
             Runs.Ended ended = runs.run(
                     Map.of("REAL", VALUE),
                     List.of("-config", "policy.yaml", "--secret", "TOKEN=env:REAL@api.run.test"),
@@ -95,7 +95,7 @@ class ProgramRunIT {
 
     @Test
     void a_refused_host_is_told_to_the_program_and_in_the_summary() throws Exception {
-        for (Runs runs : Runs.all(folder)) {
+        for (Runs runs : Runs.both(folder)) {
             Runs.Ended ended = runs.run(
                     Map.of(),
                     List.of("-config", "policy.yaml"),

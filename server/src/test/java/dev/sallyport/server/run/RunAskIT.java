@@ -34,7 +34,7 @@ class RunAskIT {
 
     @Test
     void yes_lets_one_method_and_path_through_until_the_program_ends() throws Exception {
-        for (Runs runs : Runs.all(folder)) {
+        for (Runs runs : Runs.both(folder)) {
             String said = asked.atTerminal(
                     runs,
                     "yes",

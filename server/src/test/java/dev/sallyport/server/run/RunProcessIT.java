@@ -284,7 +284,7 @@ class RunProcessIT {
     void the_environment_is_that_of_without_but_for_what_leads_to_the_proxy() throws Exception {
         Map<String, String> given =
                 Map.of("home", "a", "folder", "b", "mode", "c", "what", "d", "option", "e", "values", "f");
-        for (Runs runs : Runs.all(folder)) {
+        for (Runs runs : Runs.both(folder)) {
             Runs.Ended ended = runs.runAfter(
                     "unset MALLOC_ARENA_MAX _JAVA_SR_SIGNUM LC_ALL LC_CTYPE LANG; JAVA_HOME=/no/such/java",
                     given,

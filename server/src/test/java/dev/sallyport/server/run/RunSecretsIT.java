@@ -79,7 +79,7 @@ class RunSecretsIT {
                 """.replace("listen: disabled", "listen: \"127.0.0.1:0\""));
         Map<String, String> environment = Map.of(
                 "IN_THE_FILE", VALUE, "KEY_OF_MANAGEMENT", VALUE, "ORDINARY", "kept", "OP_CONNECT_TOKEN", "kept");
-        for (Runs runs : Runs.all(folder)) {
+        for (Runs runs : Runs.both(folder)) {
             Runs.Ended ended = runs.run(
                     environment,
                     List.of("-config", "policy.yaml"),
