@@ -30,7 +30,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -206,7 +205,6 @@ class UnauthorizedTest {
     }
 
     @Test
-    @Tag("long")
     void manyRefusalsAtOnceCauseOneMint() throws Exception {
         try (EgressProxy proxy = proxy();
                 HttpClient client = client(proxy)) {
