@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 enum Escaping {
 
     /** The content of JSON strings (RFC 8259, 7). */
-    JSON('\\', '\\', 12) {
+    JSON('\\', '\\', 12, "\"\\/bfnrtu") {
         @Override
         int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
             return JsonEscape.read(text, at, end, decoded);
@@ -22,7 +22,7 @@ enum Escaping {
     },
 
     /** Percent-encoding (RFC 3986, 2.1). */
-    PERCENT('%', '%', 3) {
+    PERCENT('%', '%', 3, Escaping.HEX_DIGITS) {
         @Override
         int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
             return PercentEscape.read(text, at, end, decoded);
@@ -35,7 +35,7 @@ enum Escaping {
     },
 
     /** Percent-encoding as in HTML forms: a plus sign is a space. */
-    FORM('%', '+', 3) {
+    FORM('%', '+', 3, Escaping.HEX_DIGITS) {
         @Override
         int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
             if (text.at(at) == '+') {
@@ -52,7 +52,7 @@ enum Escaping {
     },
 
     /** Character references of HTML and XML. */
-    HTML('&', '&', HtmlEscape.MAX_LENGTH) {
+    HTML('&', '&', HtmlEscape.MAX_LENGTH, "#algqALGQ") {
         @Override
         int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
             return HtmlEscape.read(text, at, end, decoded);
@@ -73,7 +73,7 @@ enum Escaping {
      * UTF-16 of text in which each character is one byte, as an escape: a NUL and the next character stand for that
      * character. This covers all characters in big endian, and all but the first in little endian.
      */
-    UTF_16('\0', '\0', 2) {
+    UTF_16('\0', '\0', 2, "") {
         @Override
         int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
             if (at + 1 >= end) {
@@ -94,6 +94,8 @@ enum Escaping {
         }
     };
 
+    private static final String HEX_DIGITS = "0123456789abcdefABCDEF";
+
     /** Returned by {@link #read}: there is no escape here. */
     static final int NONE = 0;
     /** Returned by {@link #read}: more bytes are needed to decide. */
@@ -103,10 +105,25 @@ enum Escaping {
     private final byte second;
     private final int maxLength;
 
-    Escaping(char first, char second, int maxLength) {
+    /** The characters that may follow the first one, as bits: those below 64, and the others. No bit: all but NUL. */
+    private final long lowFollowers;
+
+    private final long highFollowers;
+
+    /** @param followers the characters that may follow the first one; empty for all but NUL */
+    Escaping(char first, char second, int maxLength, String followers) {
         this.first = (byte) first;
         this.second = (byte) second;
         this.maxLength = maxLength;
+        long low = 0;
+        long high = 0;
+        for (int i = 0; i < followers.length(); i++) {
+            long bit = 1L << followers.charAt(i);
+            low |= followers.charAt(i) < Long.SIZE ? bit : 0;
+            high |= followers.charAt(i) < Long.SIZE ? 0 : bit;
+        }
+        this.lowFollowers = low;
+        this.highFollowers = high;
     }
 
     /**
@@ -140,6 +157,15 @@ enum Escaping {
 
     boolean begins(byte value) {
         return value == first || value == second;
+    }
+
+    /** Whether these two bytes may be the beginning of an escape, or the first is one by itself. */
+    boolean mayGoOn(byte start, byte next) {
+        if ((lowFollowers | highFollowers) == 0) {
+            return next != 0;
+        }
+        long followers = next < 0 ? 0 : next < Long.SIZE ? lowFollowers : highFollowers;
+        return start == '+' || (followers >>> next & 1) != 0;
     }
 
     /** The most bytes that an escape has. */

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 final class LookbackBuffer {
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+    private static final byte[] NONE = {};
 
     private final ByteFinder escapeStarts;
     private byte[] heldBytes = {};
@@ -25,6 +26,9 @@ final class LookbackBuffer {
     /** Whether nothing in the new piece can be an escape. */
     private boolean quiet = true;
 
+    /** A copy of the new piece if something can: reading it byte by byte is far cheaper than reading the buffer. */
+    private byte[] copy = NONE;
+
     /** @param escapeStarts all bytes with which escapes begin */
     LookbackBuffer(ByteFinder escapeStarts) {
         this.escapeStarts = escapeStarts;
@@ -36,6 +40,10 @@ final class LookbackBuffer {
         inFrom = piece.position();
         inLength = piece.remaining();
         quiet = escapeStarts.indexIn(in, inFrom, inFrom + inLength) < 0;
+        if (!quiet) {
+            copy = new byte[inLength];
+            in.get(inFrom, copy);
+        }
     }
 
     /** Holds back the bytes after this position and forgets the rest. */
@@ -55,6 +63,7 @@ final class LookbackBuffer {
         inFrom = 0;
         inLength = 0;
         quiet = true;
+        copy = NONE;
     }
 
     private void makeRoom(int kept, int length) {
@@ -89,23 +98,43 @@ final class LookbackBuffer {
 
     byte at(long position) {
         int index = (int) (position - origin);
-        return index < heldLength ? heldBytes[heldFrom + index] : in.get(inFrom + index - heldLength);
+        if (index < heldLength) {
+            return heldBytes[heldFrom + index];
+        }
+        return quiet ? in.get(inFrom + index - heldLength) : copy[index - heldLength];
     }
 
     /** The first position from {@code from} on at which an escape may begin, or -1. */
     long find(Escaping escaping, ByteFinder own, long from) {
         long position = from;
         for (long piece = origin + heldLength; position < piece; position++) {
-            if (escaping.begins(at(position))) {
+            if (mayBegin(escaping, position)) {
                 return position;
             }
         }
         if (quiet) {
             return -1;
         }
-        int shift = inFrom - heldLength;
-        int index = own.indexIn(in, (int) (position - origin) + shift, inFrom + inLength);
-        return index < 0 ? -1 : origin + index - shift;
+        long first = origin + heldLength;
+        int at = (int) (position - first);
+        while (at < inLength) {
+            if (!escaping.begins(copy[at])) {
+                at = own.indexIn(copy, at, inLength);
+                if (at < 0) {
+                    return -1;
+                }
+            }
+            if (at + 1 == inLength || escaping.mayGoOn(copy[at], copy[at + 1])) {
+                return first + at;
+            }
+            at++;
+        }
+        return -1;
+    }
+
+    private boolean mayBegin(Escaping escaping, long position) {
+        byte first = at(position);
+        return escaping.begins(first) && (position + 1 == end() || escaping.mayGoOn(first, at(position + 1)));
     }
 
     /** Writes from one position up to another, without copying the new piece. */

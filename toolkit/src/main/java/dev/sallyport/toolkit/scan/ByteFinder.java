@@ -14,8 +14,10 @@ import java.util.Arrays;
 public final class ByteFinder {
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    /** How many bytes are copied at a time. */
-    private static final int COPIED = 4096;
+    /** How many bytes are copied at a time, at first and at most: the copy is about as long as the way to the byte. */
+    private static final int FIRST_COPIED = 64;
+
+    private static final int MOST_COPIED = 4096;
 
     private static final int BLOCK = 512;
     /** The bytes that are tested word by word first: most texts with one of the bytes have it near the beginning. */
@@ -76,16 +78,22 @@ public final class ByteFinder {
         if (from >= to) {
             return -1;
         }
+        if (isOne(data.get(from))) {
+            return from;
+        }
         SearchBuffer scratch = SearchBuffer.take();
         try {
-            byte[] copy = scratch.array(Math.min(COPIED, to - from));
-            for (int at = from; at < to; at += COPIED) {
-                int length = Math.min(COPIED, to - at);
+            int most = FIRST_COPIED;
+            for (int at = from; at < to; ) {
+                int length = Math.min(most, to - at);
+                byte[] copy = scratch.array(length);
                 data.get(at, copy, 0, length);
                 int index = indexIn(copy, 0, length);
                 if (index >= 0) {
                     return at + index;
                 }
+                at += length;
+                most = Math.min(MOST_COPIED, 4 * most);
             }
             return -1;
         } finally {
@@ -94,7 +102,7 @@ public final class ByteFinder {
     }
 
     /** The first index of one of the bytes, or -1. */
-    int indexIn(byte[] bytes, int from, int to) {
+    public int indexIn(byte[] bytes, int from, int to) {
         int at = indexOfWord(bytes, from, Math.min(to, from + NEAR));
         if (at == from + NEAR) {
             while (at <= to - BLOCK && !isIn(bytes, at, at + BLOCK)) {
