@@ -204,7 +204,8 @@ class AllowlistDiffTest {
                   - {name: allowlist, config: {rules: [{host: kept.example.com, methods: [GET], exact: true, keep_overrides: true}, {host: b.example.com}]}}
                 """;
 
-        assertThat(patched(before, learn(before, one().allow("GET", "kept.example.com", "/")))).isEqualTo(HEAD + """
+        assertThat(patched(before, learn(before, one().allow("GET", "kept.example.com", "/"))))
+                .isEqualTo(HEAD + """
                 transforms:
                   - name: allowlist
                     config:
