@@ -12,10 +12,17 @@ public interface RequestHead {
     /** The method, as sent (methods are case-sensitive: RFC 9110, 9.1). */
     String method();
 
-    /** The path as it will be forwarded: percent-encoding untouched, without the query. */
+    /**
+     * The path as it will be forwarded: percent-encoding untouched, without the query. It need not be a clean URI, and may
+     * have dot segments, backslashes or malformed escapes, which origins read in their own ways; rules are asked about such a
+     * path only when they judge every reading alike. A transform that looks at paths itself should use rules.
+     */
     String path();
 
-    /** The path with percent-encoding removed (UTF-8); rules match against it. */
+    /**
+     * The path with percent-encoding removed (UTF-8); rules match against it. A malformed escape stays as it is, and octets
+     * that are not UTF-8 become U+FFFD.
+     */
     String decodedPath();
 
     /** The raw query without its question mark; empty when there is none. */

@@ -46,7 +46,7 @@ public final class EngineVerdicts {
 
     /** Why a request is refused before any transform is asked, or null. */
     public static @Nullable Refusal beforePolicy(Generation generation, RequestMessage head, Destination destination) {
-        if (!Paths.hasEncodedSlash(head.path())) {
+        if (Paths.isPlainlyRead(head.path())) {
             return null;
         }
         String rule = generation.ambiguousRule(destination, head);
@@ -55,7 +55,7 @@ public final class EngineVerdicts {
                 : new Refusal(
                         400,
                         "ambiguous_path",
-                        "The encoded slash in the path can be read in two ways, and they differ for " + rule + ".",
+                        "The path can be read in two ways, and they differ for " + rule + ".",
                         "http_request_error");
     }
 

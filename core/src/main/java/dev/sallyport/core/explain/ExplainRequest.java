@@ -4,8 +4,10 @@ import dev.sallyport.spi.Destination;
 import dev.sallyport.toolkit.headers.FieldSyntax;
 import dev.sallyport.toolkit.match.Destinations;
 import dev.sallyport.toolkit.match.InvalidHostException;
+import dev.sallyport.toolkit.match.Paths;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -276,7 +278,7 @@ public final class ExplainRequest {
             try {
                 boolean tls = secure || connect;
                 Destination to = Destinations.fromAuthority(rest.substring(0, path), tls ? HTTPS_PORT : HTTP_PORT, tls);
-                String tail = rest.substring(path);
+                String tail = octets(rest.substring(path));
                 String sent = tail.startsWith("/") ? tail : "/" + tail;
                 if (!FieldSyntax.isTargetText(sent, "")) {
                     problem("url", "a character that must be percent-encoded (expected: " + URL + ")");
@@ -287,6 +289,11 @@ public final class ExplainRequest {
                 problem("url", e.reason() + " (expected: " + URL + ")");
                 return null;
             }
+        }
+
+        /** What a client sends that encodes nothing but what a target cannot hold. */
+        private static String octets(String text) {
+            return Paths.encodeOctets(new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1));
         }
 
         private static int firstOf(String text, char one, char other) {

@@ -158,14 +158,14 @@ public final class CompiledRules implements RuleSet {
     }
 
     /**
-     * Whether an encoded slash in the path makes a difference. Such a request is refused with 400. Also true of a path
-     * that {@link Paths#check} refuses. Costs nothing for a path without {@code %2F}.
+     * Whether it makes a difference how the path is read. Such a request is refused with 400. Also true of any path with a
+     * {@link PathProblem}. Costs next to nothing for a path that is {@linkplain Paths#isPlainlyRead plainly read}.
      *
      * @param rawPath the path to be forwarded, without the query
      * @see #ambiguousRule
      */
     public boolean ambiguous(Destination destination, String method, String rawPath) {
-        if (!Paths.hasEncodedSlash(rawPath) || method.isEmpty()) {
+        if (Paths.isPlainlyRead(rawPath) || method.isEmpty()) {
             return false;
         }
         return Paths.check(rawPath) != PathProblem.NONE
@@ -173,29 +173,36 @@ public final class CompiledRules implements RuleSet {
     }
 
     /**
-     * The first rule that matches the decoded path but not the path in which an encoded slash is no separator, or vice
-     * versa; {@link RuleSet#NO_MATCH} when there is none. A rule for everything below what stands before the first
-     * encoded slash is not ambiguous: {@code /@scope%2fname} is inside {@code /@scope/*} in either reading.
+     * The first rule that matches the path in one reading and not in another; {@link RuleSet#NO_MATCH} when there is none. A
+     * rule for everything below what stands before the first encoded slash is not ambiguous: {@code /@scope%2fname} is inside
+     * {@code /@scope/*} in either reading.
      *
-     * @param rawPath a path that {@link Paths#check} accepts, without the query
+     * @param rawPath a path without a problem for which it is {@linkplain PathProblem#refused() refused}, without the query
      */
     public int ambiguousRule(Destination destination, String method, String rawPath) {
-        if (!Paths.hasEncodedSlash(rawPath) || method.isEmpty()) {
+        if (Paths.isPlainlyRead(rawPath) || method.isEmpty()) {
+            return RuleSet.NO_MATCH;
+        }
+        boolean clean = Paths.check(rawPath) == PathProblem.NONE;
+        if (clean && !Paths.hasEncodedSlash(rawPath)) {
             return RuleSet.NO_MATCH;
         }
         BitSet decoded = matching(destination, method, Paths.decode(rawPath));
-        String literal = Paths.decodeLiterally(rawPath);
-        BitSet differing = matching(destination, method, literal);
-        differing.xor(decoded);
-        if (differing.isEmpty()) {
-            return RuleSet.NO_MATCH;
+        BitSet differing = new BitSet();
+        for (String reading : clean ? List.of(Paths.decodeLiterally(rawPath)) : PathReadings.of(rawPath)) {
+            BitSet there = matching(destination, method, reading);
+            there.xor(decoded);
+            differing.or(there);
         }
-        // A rule for everything below matches the prefix itself, and segments that no pattern spells.
-        String prefix = literal.substring(0, literal.indexOf(Paths.ENCODED_SLASH));
-        BitSet inside = matching(destination, method, prefix);
-        inside.and(matching(destination, method, prefix + UNSPELLED + UNSPELLED));
-        inside.and(decoded);
-        differing.andNot(inside);
+        if (clean && !differing.isEmpty()) {
+            // A rule for everything below matches the prefix itself, and segments that no pattern spells.
+            String literal = Paths.decodeLiterally(rawPath);
+            String prefix = literal.substring(0, literal.indexOf(Paths.ENCODED_SLASH));
+            BitSet inside = matching(destination, method, prefix);
+            inside.and(matching(destination, method, prefix + UNSPELLED + UNSPELLED));
+            inside.and(decoded);
+            differing.andNot(inside);
+        }
         return differing.isEmpty() ? RuleSet.NO_MATCH : differing.nextSetBit(0);
     }
 

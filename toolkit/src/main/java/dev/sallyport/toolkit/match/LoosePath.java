@@ -129,11 +129,7 @@ final class LoosePath {
         if (path.indexOf('%') < 0 || path.chars().anyMatch(c -> c >= 0x80)) {
             return path;
         }
-        try {
-            return scrub(fold(Paths.decode(path)));
-        } catch (MalformedPathException e) {
-            return path;
-        }
+        return scrub(fold(Paths.decode(path)));
     }
 
     /** Up to a fragment or a query that was escaped, and that an origin decodes too early. */

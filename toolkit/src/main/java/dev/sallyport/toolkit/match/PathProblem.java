@@ -1,8 +1,11 @@
 package dev.sallyport.toolkit.match;
 
-/** The reason for which a path is refused before rules are applied: it is ambiguous. Answered with 400. */
+/**
+ * What keeps origins from reading a path alike. Some problems refuse it at once, with 400; the others only where a rule could
+ * read it in two ways (docs/spec/decisions.md, section 20).
+ */
 public enum PathProblem {
-    /** The path is acceptable. */
+    /** There is none. */
     NONE(""),
     /** A percent sign without two hexadecimal digits (RFC 3986, 2.1). */
     MALFORMED_ESCAPE("the path has a malformed percent escape"),
@@ -21,6 +24,11 @@ public enum PathProblem {
 
     PathProblem(String reason) {
         this.reason = reason;
+    }
+
+    /** Whether a path with it is never forwarded, whatever the rules. */
+    public boolean refused() {
+        return this == NUL || this == INVALID_CHARACTER;
     }
 
     /** The problem, for the answer to the client; empty for {@link #NONE}. */

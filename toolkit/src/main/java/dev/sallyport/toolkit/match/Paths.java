@@ -20,9 +20,8 @@ public final class Paths {
     private Paths() {}
 
     /**
-     * The path with percent escapes decoded as UTF-8. A path without escapes is returned unchanged.
-     *
-     * @throws MalformedPathException when an escape is malformed or the octets are not UTF-8
+     * The path with percent escapes decoded as UTF-8. A malformed escape stays as it is; octets that are not UTF-8 become
+     * U+FFFD. A path without escapes is returned unchanged.
      */
     public static String decode(String rawPath) {
         return decode(rawPath, '/');
@@ -44,11 +43,56 @@ public final class Paths {
     }
 
     /**
-     * The reason to refuse this path, or {@link PathProblem#NONE}. Allocates nothing for a path of ASCII characters and
+     * Whether every origin reads this path alike, as far as a glance tells: it has no escape, no backslash, and no segment
+     * that begins with a dot. What is false for it may still be {@link PathProblem#NONE}. Allocates nothing.
+     */
+    public static boolean isPlainlyRead(String rawPath) {
+        char before = 0;
+        for (int i = 0; i < rawPath.length(); i++) {
+            char c = rawPath.charAt(i);
+            if (c == '%' || c == '\\' || c >= 0x80 || (c == '.' && before == '/')) {
+                return false;
+            }
+            before = c;
+        }
+        return true;
+    }
+
+    /**
+     * A target with its octets over 0x7F percent-encoded (RFC 3986, 2.1); one that has none is returned unchanged.
+     *
+     * @param target characters are octets
+     */
+    public static String encodeOctets(String target) {
+        int first = 0;
+        while (first < target.length() && target.charAt(first) < 0x80) {
+            first++;
+        }
+        if (first == target.length()) {
+            return target;
+        }
+        StringBuilder encoded = new StringBuilder(target.length() + 16).append(target, 0, first);
+        for (int i = first; i < target.length(); i++) {
+            char c = target.charAt(i);
+            if (c < 0x80) {
+                encoded.append(c);
+            } else {
+                encoded.append('%')
+                        .append(Character.toUpperCase(Character.forDigit((c >> 4) & 0xF, 16)))
+                        .append(Character.toUpperCase(Character.forDigit(c & 0xF, 16)));
+            }
+        }
+        return encoded.toString();
+    }
+
+    /**
+     * What is the matter with this path, or {@link PathProblem#NONE}; a problem for which it is
+     * {@linkplain PathProblem#refused() refused} goes before others. Allocates nothing for a path of ASCII characters and
      * escapes.
      */
     public static PathProblem check(String rawPath) {
         boolean ascii = true;
+        PathProblem found = PathProblem.NONE;
         int dots = 0;
         for (int i = 0; i < rawPath.length(); i++) {
             char c = rawPath.charAt(i);
@@ -58,23 +102,28 @@ public final class Paths {
                 i += 2;
             }
             PathProblem problem = check(c, octet);
-            if (problem != PathProblem.NONE) {
+            if (problem.refused()) {
                 return problem;
+            }
+            if (octet < 0) { // the percent sign is text, and so is what follows it
+                i -= 2;
             }
             ascii &= octet < 0x80;
             if (octet == '/' || octet == ';') {
-                if (dots > 0) {
-                    return PathProblem.DOT_SEGMENT;
-                }
+                problem = dots > 0 ? PathProblem.DOT_SEGMENT : problem;
                 dots = octet == '/' ? 0 : NO_DOTS;
             } else {
                 dots = octet == '.' && dots >= 0 && dots < 2 ? dots + 1 : NO_DOTS;
             }
+            found = found == PathProblem.NONE ? problem : found;
+        }
+        if (found != PathProblem.NONE) {
+            return found;
         }
         if (dots > 0) {
             return PathProblem.DOT_SEGMENT;
         }
-        return ascii ? PathProblem.NONE : checkUtf8(rawPath);
+        return ascii || isUtf8(octets(rawPath, '/')) ? PathProblem.NONE : PathProblem.NOT_UTF8;
     }
 
     private static PathProblem check(char raw, int octet) {
@@ -91,43 +140,41 @@ public final class Paths {
         return invalid ? PathProblem.INVALID_CHARACTER : PathProblem.NONE;
     }
 
-    private static PathProblem checkUtf8(String rawPath) {
+    private static boolean isUtf8(ByteBuffer octets) {
         try {
-            decode(rawPath);
-            return PathProblem.NONE;
-        } catch (MalformedPathException e) {
-            return e.problem();
+            StandardCharsets.UTF_8.newDecoder().decode(octets);
+            return true;
+        } catch (CharacterCodingException e) {
+            return false;
         }
     }
 
     private static String decode(String rawPath, char slash) {
-        if (isPlain(rawPath)) {
-            return rawPath;
-        }
-        ByteBuffer octets = ByteBuffer.allocate(rawPath.length());
+        return isPlain(rawPath)
+                ? rawPath
+                : StandardCharsets.UTF_8.decode(octets(rawPath, slash)).toString();
+    }
+
+    /**
+     * The octets that a path stands for. A malformed escape stands for itself, and a character beyond octets for its UTF-8.
+     *
+     * @param slash what an encoded slash becomes
+     */
+    static ByteBuffer octets(String rawPath, char slash) {
+        ByteBuffer octets = ByteBuffer.allocate(3 * rawPath.length());
         for (int i = 0; i < rawPath.length(); i++) {
-            int octet = rawPath.charAt(i);
-            if (octet > 0xFF) {
-                throw new MalformedPathException(PathProblem.INVALID_CHARACTER);
-            }
-            if (octet == '%') {
-                octet = escape(rawPath, i);
-                if (octet < 0) {
-                    throw new MalformedPathException(PathProblem.MALFORMED_ESCAPE);
-                }
+            char c = rawPath.charAt(i);
+            int octet = c == '%' ? escape(rawPath, i) : c;
+            if (c == '%' && octet >= 0) {
                 i += 2;
-                if (octet == '/' && slash != '/') {
-                    octets.put(String.valueOf(slash).getBytes(StandardCharsets.UTF_8));
-                    continue;
-                }
             }
-            octets.put((byte) octet);
+            if (octet > 0xFF || (c == '%' && octet == '/' && slash != '/')) {
+                octets.put(String.valueOf(octet > 0xFF ? c : slash).getBytes(StandardCharsets.UTF_8));
+            } else {
+                octets.put((byte) (octet < 0 ? '%' : octet));
+            }
         }
-        try {
-            return StandardCharsets.UTF_8.newDecoder().decode(octets.flip()).toString();
-        } catch (CharacterCodingException e) {
-            throw new MalformedPathException(PathProblem.NOT_UTF8);
-        }
+        return octets.flip();
     }
 
     /** The octet of the escape that begins here, or -1. */

@@ -1,7 +1,6 @@
 package dev.sallyport.toolkit.match;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,18 +28,18 @@ class PathsTest {
                 "..",
                 "%2e"
             })
-    void dotSegments_alsoPercentEncoded_areRefused(String path) {
+    void dotSegments_alsoPercentEncoded_areFound(String path) {
         assertThat(Paths.check(path)).isEqualTo(PathProblem.DOT_SEGMENT);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/a\\b", "/a%5cb", "/a%5C..%5Cb", "/\\", "/a/..\\b", "/%5c"})
-    void backslashes_alsoPercentEncoded_areRefused(String path) {
+    void backslashes_alsoPercentEncoded_areFound(String path) {
         assertThat(Paths.check(path)).isEqualTo(PathProblem.BACKSLASH);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/a\0", "/a%00", "/%00/b"})
+    @ValueSource(strings = {"/a\0", "/a%00", "/%00/b", "/a/../%00", "/%zz%00", "/\\%00"})
     void nul_alsoPercentEncoded_isRefused(String path) {
         assertThat(Paths.check(path)).isEqualTo(PathProblem.NUL);
     }
@@ -75,23 +74,21 @@ class PathsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/%", "/%2", "/%zz", "/%2g", "/a%", "/%٤1"})
-    void malformedEscapes_areRefused(String path) {
+    @ValueSource(strings = {"/%", "/%2", "/%zz", "/%2g", "/a%", "/100%/x"})
+    void malformedEscapes_areFound_andStayAsTheyAre(String path) {
         assertThat(Paths.check(path)).isEqualTo(PathProblem.MALFORMED_ESCAPE);
-        assertThatExceptionOfType(MalformedPathException.class)
-                .isThrownBy(() -> Paths.decode(path))
-                .satisfies(e -> assertThat(e.problem()).isNotEqualTo(PathProblem.NONE));
+        assertThat(Paths.decode(path)).isEqualTo(path);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/%ff", "/%c0%ae%c0%ae/a", "/%c0%af", "/%e0%80%af", "/%ed%a0%80", "/%c3", "/\u00fc"})
-    void whatIsNotUtf8_overlongFormsIncluded_isRefused(String path) {
+    void whatIsNotUtf8_overlongFormsIncluded_isFound(String path) {
         assertThat(Paths.check(path)).isEqualTo(PathProblem.NOT_UTF8);
-        assertThatExceptionOfType(MalformedPathException.class).isThrownBy(() -> Paths.decode(path));
+        assertThat(Paths.decode(path)).contains("\uFFFD");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/a b", "/a\tb", "/a\r\nb", "/a\u007f", "/a#b", "/a?b", "/\u0416"})
+    @ValueSource(strings = {"/a b", "/a\tb", "/a\r\nb", "/a\u007f", "/a#b", "/a?b", "/\u0416", "/%٤1"})
     void rawCharactersThatAPathCannotHold_areRefused(String path) {
         assertThat(Paths.check(path)).isEqualTo(PathProblem.INVALID_CHARACTER);
         assertThat(PathProblem.INVALID_CHARACTER.reason()).isNotBlank();
@@ -119,6 +116,19 @@ class PathsTest {
     void aPathWithoutEscapes_isReturnedAsItIs() {
         String path = "/v1/users";
         assertThat(Paths.decode(path)).isSameAs(path);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "*", "/a.b/c~d/e;f", "//", "/a..", "/$&'()+,=:@!"})
+    void whatHasNoOtherReading_isPlainlyRead(String path) {
+        assertThat(Paths.isPlainlyRead(path)).isTrue();
+        assertThat(Paths.check(path)).isEqualTo(PathProblem.NONE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/caf\u00c3\u00a9?q=\u00ff, /caf%C3%A9?q=%FF", "/a%zz, /a%zz", "/\u0080\u00ff, /%80%FF"})
+    void octetsOverAscii_areEncoded(String target, String encoded) {
+        assertThat(Paths.encodeOctets(target)).isEqualTo(encoded);
     }
 
     @Test

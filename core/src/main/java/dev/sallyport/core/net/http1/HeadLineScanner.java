@@ -185,7 +185,7 @@ final class HeadLineScanner {
         return null;
     }
 
-    /** Three parts of visible ASCII, separated by one space each, then CR LF. */
+    /** Three parts of visible ASCII, the second also of octets over 0x7F, separated by one space each, then CR LF. */
     private static @Nullable String requestLine(ByteBuf in, int start, int lineFeed) {
         int end = lineFeed - 1;
         if (end <= start || in.getByte(end) != CR) {
@@ -201,7 +201,7 @@ final class HeadLineScanner {
                 }
                 spaces++;
                 lastSpace = i;
-            } else if (c < ' ' || c == 0x7F) {
+            } else if (c == 0x7F || (c < ' ' && (c >= 0 || spaces != 1))) {
                 return "the request line has a character that is not visible ASCII";
             }
         }

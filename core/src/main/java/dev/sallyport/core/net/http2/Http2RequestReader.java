@@ -180,7 +180,7 @@ public final class Http2RequestReader {
 
     private static RequestTarget target(String method, String path) throws RefusedException {
         for (int i = 0; i < path.length(); i++) {
-            if (path.charAt(i) <= ' ' || path.charAt(i) >= 0x7F) {
+            if (path.charAt(i) <= ' ' || path.charAt(i) == 0x7F || path.charAt(i) > 0xFF) {
                 throw RefusedException.badRequest("the :path has an invalid character");
             }
         }

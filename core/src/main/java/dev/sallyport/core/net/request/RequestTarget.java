@@ -21,8 +21,13 @@ public record RequestTarget(
     private static final String HTTP = "http://";
     private static final String HTTPS = "https://";
 
-    /** Parses a target. Its characters have been checked: visible ASCII only. */
-    public static RequestTarget parse(String method, String target) throws RefusedException {
+    /**
+     * Parses a target. Octets over 0x7F are percent-encoded (docs/spec/decisions.md, section 20).
+     *
+     * @param text characters are octets, and have been checked: no control character, no blank
+     */
+    public static RequestTarget parse(String method, String text) throws RefusedException {
+        String target = Paths.encodeOctets(text);
         if (target.indexOf('#') >= 0) {
             throw RefusedException.badRequest("the request target has a fragment");
         }
@@ -65,7 +70,7 @@ public record RequestTarget(
         int question = target.indexOf('?', from);
         String path = question < 0 ? target.substring(from) : target.substring(from, question);
         PathProblem problem = Paths.check(path);
-        if (problem != PathProblem.NONE) {
+        if (problem.refused()) {
             throw RefusedException.badRequest(problem.reason());
         }
         return new RequestTarget(scheme, authority, path, question < 0 ? null : target.substring(question + 1));
