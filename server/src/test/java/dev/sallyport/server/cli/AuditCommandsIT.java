@@ -226,6 +226,7 @@ class AuditCommandsIT {
         }
     }
 
+    @Tag("long")
     @Test
     void what_was_changed_by_hand_is_named() throws Exception {
         serve(6);

@@ -91,6 +91,7 @@ class RunSecretsIT {
         }
     }
 
+    @Tag("long")
     @Test
     void that_the_process_is_not_protected_is_said_where_there_is_something_to_protect() throws Exception {
         Files.writeString(
