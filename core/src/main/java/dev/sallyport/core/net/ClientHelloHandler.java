@@ -4,6 +4,7 @@ import dev.sallyport.core.exchange.EarlyTermination;
 import dev.sallyport.core.loop.Deadline;
 import dev.sallyport.core.net.connection.ClientConnection;
 import dev.sallyport.core.net.connection.ClientTlsMode;
+import dev.sallyport.core.net.connection.CloseNotifyHold;
 import dev.sallyport.core.net.connection.ConnectionProgress;
 import dev.sallyport.core.net.connection.PreludeHandler;
 import dev.sallyport.core.net.request.DestinationResolver;
@@ -173,6 +174,7 @@ final class ClientHelloHandler extends PreludeHandler {
         within.reached(ConnectionProgress.Phase.HANDSHAKE);
         PlaintextAlertDetector clear = new PlaintextAlertDetector();
         ctx.pipeline().addBefore(ctx.name(), PipelineConfigurator.ALERT, clear);
+        ctx.pipeline().addBefore(ctx.name(), PipelineConfigurator.CLOSE_NOTIFY, new CloseNotifyHold());
         ctx.pipeline().addAfter(ctx.name(), PipelineConfigurator.FIRST, new ClientTlsHandshakeHandler(within, clear));
         ctx.pipeline().replace(this, PipelineConfigurator.TLS, tls);
     }

@@ -15,6 +15,7 @@ final class PipelineConfigurator {
     static final String SOCKS = "socks";
     static final String HELLO = "hello";
     static final String ALERT = "alert";
+    static final String CLOSE_NOTIFY = "close-notify";
     static final String TLS = "tls";
     static final String DECODER = "decoder";
     static final String HTTP = "http";

@@ -14,6 +14,7 @@ import dev.sallyport.core.loop.Deadline;
 import dev.sallyport.core.meter.HeapExhaustion;
 import dev.sallyport.core.net.connection.ChannelClosing;
 import dev.sallyport.core.net.connection.ClientConnection;
+import dev.sallyport.core.net.connection.CloseNotifyHold;
 import dev.sallyport.core.net.connection.ConnectionDrain;
 import dev.sallyport.core.net.connection.StallDetector;
 import dev.sallyport.core.net.connection.StallDetector.Turn;
@@ -22,6 +23,7 @@ import dev.sallyport.core.net.http1.ClientHttp1Decoder.Malformed;
 import dev.sallyport.core.net.request.DecodedRequest;
 import dev.sallyport.core.tls.ConnectionReset;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -53,6 +55,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     private final StallDetector stall;
     private @Nullable ChannelHandlerContext context;
     private @Nullable CoalescingWriter writer;
+    private @Nullable CloseNotifyHold closeNotify;
     private ClientHttp1State state = AWAITING_HEAD;
 
     /** The request that has been read and not begun, in {@code AWAITING_END} and {@code ADMITTING}. */
@@ -85,8 +88,13 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         context = ctx;
         writer = new CoalescingWriter(ctx, decoder);
         if (!connection.ingress().secure()) {
-            // Over TLS only an alert closes one half, and both TLS libraries then close the other.
+            // Over TLS only an alert closes one half.
             ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        } else {
+            closeNotify = ctx.pipeline().get(CloseNotifyHold.class);
+            if (closeNotify != null) {
+                closeNotify.whileOwed(this::owesAnswer);
+            }
         }
         deadline.in(connection.limits().clientIdleTimeout());
         if (ctx.channel().isActive()) {
@@ -362,6 +370,20 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         if (!decoder.emitting()) {
             settle();
         }
+        CloseNotifyHold hold = closeNotify;
+        if (hold != null && hold.isHolding() && !owesAnswer()) {
+            // TLS closes both halves on reading it, so the answer must have left.
+            context().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> hold.settle());
+        }
+    }
+
+    /** Whether a request has come to its end and its answer has not. */
+    private boolean owesAnswer() {
+        return switch (state) {
+            case ADMITTING, BACKPRESSURED -> true;
+            case IN_EXCHANGE -> current().isRequestComplete();
+            default -> false;
+        };
     }
 
     /** The exchange has given up: the client must not mistake what it got for a complete message. */
