@@ -123,6 +123,7 @@ class UncleanPathsTest {
         "/open\\..\\shut, /open*",
         "/open%5c..%5cshut, /open*",
         "/open%5cx, /open/*",
+        "/open//../shut, /open/*",
         "/open%c0%afx, /open/*",
         "/%c0%ae%c0%ae/open, /open",
         "/open%u002fx, /open/*",

@@ -12,8 +12,8 @@ import java.util.function.UnaryOperator;
 /**
  * The ways in which origins read a path that has a {@link PathProblem}: an encoded slash separates segments or does not;
  * octets that are not UTF-8 are lost, are ISO 8859-1, or are taken for the characters that their overlong forms stand for (RFC
- * 3629, 3); {@code %uXXXX} is an escape of IIS, or text; a backslash is a slash, or text; dot segments are removed (RFC 3986,
- * 5.2.4), with and without the parameters behind them, or stay. Pure functions; they allocate, for few paths come here.
+ * 3629, 3); {@code %uXXXX} is an escape of IIS, or text; a backslash is a slash, or text; repeated slashes are one, or several; dot segments are removed
+ * (RFC 3986, 5.2.4), with and without the parameters behind them, or stay. Pure functions; they allocate, for few paths come here.
  */
 final class PathReadings {
 
@@ -21,6 +21,7 @@ final class PathReadings {
     private static final List<UnaryOperator<String>> CHANGES = List.of(
             PathReadings::wideEscapes,
             path -> path.replace('\\', '/'),
+            path -> path.replaceAll("/{2,}", "/"),
             path -> withoutDotSegments(path, false),
             path -> withoutDotSegments(path, true));
 

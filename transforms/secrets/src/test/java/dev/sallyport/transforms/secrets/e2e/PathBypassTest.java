@@ -31,15 +31,14 @@ class PathBypassTest {
                 "/v1/..;x=y/admin",
                 "/v1/..%3b/admin",
                 "/v1;x/y",
-                "/v1/\\admin",
                 "/v1/..\\admin",
                 "/v1/%5c..%5cadmin",
+                "/v1//../admin",
+                "/v1/.//..//../admin",
                 "/v1/%c0%ae%c0%ae/admin",
                 "/v1/%e0%80%ae%e0%80%ae/admin",
                 "/v1/%u002e%u002e/admin",
                 "/v1/..%00/admin",
-                "/v1/%zz",
-                "/v1/\u00E9",
                 "/v1#/../admin",
                 "/admin?/v1/x",
                 "/admin%3f/v1/x",
@@ -59,7 +58,20 @@ class PathBypassTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/v1", "/v1/", "/v1/x", "/%76%31/x", "/v1/%252e%252e/x", "/v1//x", "/v1/x?a=/../.."})
+    @ValueSource(
+            strings = {
+                "/v1",
+                "/v1/",
+                "/v1/x",
+                "/%76%31/x",
+                "/v1/%252e%252e/x",
+                "/v1//x",
+                "/v1/x?a=/../..",
+                "/v1/\\x",
+                "/v1/%zz",
+                "/v1/\u00E9",
+                "/v1/./x",
+            })
     void whatIsBelowGetsIt(String target) throws Exception {
         assertThat(credentialed("GET", target)).isOne();
     }
