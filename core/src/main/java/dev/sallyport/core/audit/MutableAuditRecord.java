@@ -16,6 +16,9 @@ public final class MutableAuditRecord extends AuditRecord {
     /** The list of fields that were not forwarded because they ask for another method or path. */
     public static final String DROPPED_OVERRIDE = "dropped_override";
 
+    /** The list of what was put right in what the origin sent, by codes. */
+    public static final String TOLERATED = "tolerated";
+
     /** The names that a group may not take. */
     private static final Set<String> RESERVED = Set.of(
             "time",
@@ -32,7 +35,8 @@ public final class MutableAuditRecord extends AuditRecord {
             "error",
             "request_transforms",
             "response_transforms",
-            DROPPED_OVERRIDE);
+            DROPPED_OVERRIDE,
+            TOLERATED);
 
     /**
      * Starts a record. Until {@link #action(Action)} is called the exchange counts as failed.

@@ -1,6 +1,8 @@
 package dev.sallyport.core.http;
 
 import dev.sallyport.spi.ResponseHead;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
 
 /** The head of a response, as it is being edited. Owned by one exchange; not thread-safe. */
@@ -13,6 +15,7 @@ public final class ResponseMessage implements ResponseHead {
     private String reason;
     private final HeaderBlock headers;
     private long length;
+    private List<String> tolerated = List.of();
 
     /**
      * @param reason the reason phrase; empty where the protocol has none
@@ -73,8 +76,25 @@ public final class ResponseMessage implements ResponseHead {
         length = newLength;
     }
 
+    /** Notes by its code what was put right in what the origin sent (docs/spec/decisions.md, section 20). */
+    public void tolerate(String code) {
+        if (tolerated.isEmpty()) {
+            tolerated = new ArrayList<>(2);
+        }
+        if (!tolerated.contains(code)) {
+            tolerated.add(code);
+        }
+    }
+
+    /** The codes of what was put right; usually none. */
+    public List<String> tolerated() {
+        return tolerated;
+    }
+
     /** A copy that later edits do not affect. */
     public ResponseMessage copy() {
-        return new ResponseMessage(status, reason, headers.copy(), length);
+        ResponseMessage copy = new ResponseMessage(status, reason, headers.copy(), length);
+        tolerated.forEach(copy::tolerate);
+        return copy;
     }
 }

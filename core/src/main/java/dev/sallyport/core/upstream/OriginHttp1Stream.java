@@ -231,7 +231,10 @@ final class OriginHttp1Stream extends OriginStream {
         } else {
             receiving = untilClose ? Receiving.BODY_UNTIL_CLOSE : Receiving.BODY;
         }
-        listener().onHead(message(response, Math.max(length, ResponseMessage.UNKNOWN_LENGTH)), length == 0);
+        ResponseMessage head =
+                OriginLeniency.applyTo(message(response, Math.max(length, ResponseMessage.UNKNOWN_LENGTH)));
+        persistent &= head.tolerated().isEmpty();
+        listener().onHead(head, length == 0);
     }
 
     private static ResponseMessage message(HttpResponse response, long length) {

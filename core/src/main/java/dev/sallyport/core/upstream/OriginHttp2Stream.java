@@ -306,7 +306,8 @@ final class OriginHttp2Stream extends OriginStream implements SendingStream {
             boolean bodiless = end || MessageFraming.isBodiless(status, request.toHead());
             receiving = bodiless ? Receiving.NO_BODY : Receiving.BODY;
             remaining = length;
-            listener().onHead(new ResponseMessage(status, "", fields.fields(), length), bodiless);
+            listener()
+                    .onHead(OriginLeniency.applyTo(new ResponseMessage(status, "", fields.fields(), length)), bodiless);
             endIf(end);
         }
     }
