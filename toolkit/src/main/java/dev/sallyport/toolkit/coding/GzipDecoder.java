@@ -120,7 +120,12 @@ final class GzipDecoder implements Decoder {
                 }
                 state = State.FIXED;
             }
-            case 1 -> require(value == 0x8b, "not a gzip header");
+            case 1 -> {
+                if (value != 0x8b && members > 0) {
+                    throw CodingException.trailing(Coding.GZIP);
+                }
+                require(value == 0x8b, "not a gzip header");
+            }
             case 2 -> require(value == 8, "unknown compression method");
             case 3 -> {
                 require((value & RESERVED) == 0, "reserved header flags are set");
