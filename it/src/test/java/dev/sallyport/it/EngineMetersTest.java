@@ -45,7 +45,7 @@ class EngineMetersTest {
             proxy.get(origin, "/no");
             proxy.record();
             try (Wire client = proxy.http()) {
-                client.send("GET /../x HTTP/1.1\r\nHost: " + origin.authority() + "\r\n\r\n")
+                client.send("GET /%00 HTTP/1.1\r\nHost: " + origin.authority() + "\r\n\r\n")
                         .message();
             }
             proxy.record();
