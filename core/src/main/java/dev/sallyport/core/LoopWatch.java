@@ -1,9 +1,11 @@
 package dev.sallyport.core;
 
+import dev.sallyport.core.loop.Turns;
 import dev.sallyport.core.meter.HeapExhaustion;
 import dev.sallyport.core.meter.MeterRegistry;
 import dev.sallyport.core.pipeline.RunningTransform;
 import dev.sallyport.spi.Meters;
+import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -33,6 +35,7 @@ final class LoopWatch implements AutoCloseable {
     private final List<Runnable> chores = new CopyOnWriteArrayList<>();
     private final Meters.Family<Meters.Counter> blocked;
     private final Meters.Timer delays;
+    private final Meters.Timer turns;
     private final Thread thread;
 
     LoopWatch(MeterRegistry meters) {
@@ -42,6 +45,10 @@ final class LoopWatch implements AutoCloseable {
                 "transform");
         blocked.of(NOBODY); // shown before it happens
         delays = meters.timer("loop.delay.duration", "How long a task waited for its event loop, asked twice a second.")
+                .of();
+        turns = meters.timer(
+                        "loop.turn.duration",
+                        "How long a connection, stream, message or body held its event loop in one turn.")
                 .of();
         thread = Thread.ofPlatform().daemon().name("sallyport-watch").start(this::watch);
     }
@@ -54,6 +61,9 @@ final class LoopWatch implements AutoCloseable {
      */
     void add(String name, Executor loop, @Nullable RunningTransform mark) {
         Watched watched = new Watched(name, loop, mark);
+        if (loop instanceof EventExecutor shared) {
+            Turns.of(shared).report(nanos -> turns.record(Duration.ofNanos(nanos)));
+        }
         watched.ask(); // At once, so that its thread is known however soon it is blocked.
         loops.add(watched);
     }

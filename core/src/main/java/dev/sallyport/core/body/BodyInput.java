@@ -1,10 +1,10 @@
 package dev.sallyport.core.body;
 
 import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.loop.Turn;
+import dev.sallyport.core.loop.Turns;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 abstract sealed class BodyInput permits MessageBody {
 
-    /** Coded input is taken in such pieces, each of which may decode to a few hundred times as much. */
-    private static final int CODED_PIECE = 2048;
+    /** Input is taken in such pieces, between which the turn may end. */
+    private static final int PIECE = 16 << 10;
 
-    /** Decoding yields to the loop's other channels after this time. */
-    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+    /** Each of these bytes may decode to many. */
+    private static final int CODED_PIECE = 256;
 
     /** The call that is under way. */
     private enum Work {
@@ -50,10 +50,12 @@ abstract sealed class BodyInput permits MessageBody {
 
     private Progress progress = Progress.OPEN;
 
-    /** The loop to which decoding yields; null: it never does. */
-    private @Nullable Executor loop;
+    /** The turns of the loop; null: all is done at once. */
+    private @Nullable Turns turns;
 
-    /** The rest of the input waits for the next turn of the loop; its credit is kept meanwhile. */
+    private @Nullable Turn turn;
+
+    /** The rest of the work waits for its turn; its credit is kept meanwhile. */
     private boolean yielded;
 
     private @Nullable BodyFailure failure;
@@ -62,14 +64,9 @@ abstract sealed class BodyInput permits MessageBody {
         this.credit = credit;
     }
 
-    /**
-     * Decodes in turns of a few milliseconds, between which the loop does its other work: a few coded bytes can expand
-     * to many megabytes.
-     *
-     * @param of the loop of the exchange
-     */
-    public final void yieldTo(Executor of) {
-        loop = of;
+    /** Takes turns with what else is to be done on the loop: a few coded bytes can expand to many megabytes. */
+    public final void takeTurns(Turns loop) {
+        turns = loop;
     }
 
     // The sender's side.
@@ -164,50 +161,128 @@ abstract sealed class BodyInput permits MessageBody {
     }
 
     private void takeInput() {
-        ArrayDeque<ByteBuf> in = input;
-        if (in != null && !in.isEmpty() && !yielded) {
-            Executor turns = loop;
-            if (turns == null || !expands()) {
-                takeAll(in);
-            } else {
-                takeInTurns(in, turns);
+        if (yielded || !hasWork()) {
+            return;
+        }
+        if (!staged() || turns == null) {
+            while (work()) {
+                // All at once.
+            }
+        } else if (beginTurn()) {
+            try {
+                workUntilOver();
+            } finally {
+                endTurn();
             }
         }
-        HeaderBlock end = endTrailers;
-        if (end != null && !yielded && !done()) {
-            endTrailers = null;
-            takeEnd(end);
-        }
     }
 
-    private void takeAll(ArrayDeque<ByteBuf> in) {
-        while (!in.isEmpty() && !done()) {
-            take(in.remove());
-        }
-    }
-
-    private void takeInTurns(ArrayDeque<ByteBuf> in, Executor turns) {
-        long began = System.nanoTime();
-        while (!in.isEmpty() && !done()) {
-            ByteBuf next = in.element();
-            take(next.readableBytes() > CODED_PIECE ? next.readRetainedSlice(CODED_PIECE) : in.remove());
-            if (!in.isEmpty() && System.nanoTime() - began > TURN_NANOS) {
-                yielded = true;
-                turns.execute(this::resume);
+    private void workUntilOver() {
+        while (work()) {
+            if (overTurn()) {
+                if (hasWork()) {
+                    yieldTurn();
+                }
                 return;
             }
         }
     }
 
+    /** Begins a turn; otherwise the work will be done in a later one. */
+    final boolean beginTurn() {
+        Turn own = turn();
+        if (own == null || own.begin()) {
+            return true;
+        }
+        yieldTurn();
+        return false;
+    }
+
+    final void endTurn() {
+        if (turn != null) {
+            turn.end();
+        }
+    }
+
+    /** Whether the rest is for a later turn. */
+    final boolean overTurn() {
+        return turn != null && turn.over();
+    }
+
+    /** Leaves the rest for a later turn. */
+    final void yieldTurn() {
+        if (turn != null) {
+            yielded = true;
+            turn.later();
+        }
+    }
+
+    private @Nullable Turn turn() {
+        Turn known = turn;
+        Turns loop = turns;
+        if (known == null && loop != null) {
+            known = loop.join(this::resume);
+            turn = known;
+        }
+        return known;
+    }
+
+    private boolean hasWork() {
+        return !done() && (busy() || hasInput() || endTrailers != null) && !blocked();
+    }
+
+    private boolean hasInput() {
+        return input != null && !input.isEmpty();
+    }
+
+    /** Does a piece of work; returns whether there was one. */
+    private boolean work() {
+        if (!hasWork()) {
+            return false;
+        }
+        ArrayDeque<ByteBuf> in = input;
+        if (busy()) {
+            step();
+        } else if (in != null && !in.isEmpty()) {
+            takePiece(in);
+        } else {
+            HeaderBlock end = endTrailers;
+            if (end != null) {
+                endTrailers = null;
+                takeEnd(end);
+            }
+        }
+        return true;
+    }
+
+    private void takePiece(ArrayDeque<ByteBuf> in) {
+        int most = turns == null || !staged() ? Integer.MAX_VALUE : expands() ? CODED_PIECE : PIECE;
+        ByteBuf next = in.element();
+        take(next.readableBytes() > most ? next.readRetainedSlice(most) : in.remove());
+    }
+
+    /** Counts bytes that were made. */
+    final void made(int bytes) {
+        Turn own = turn;
+        if (own != null) {
+            own.made(bytes);
+        }
+    }
+
     private void resume() {
         yielded = false;
+        driveAlone();
+    }
+
+    /** A round outside of any call of the sender or the receiver. */
+    final void driveAlone() {
         if (isDead()) {
             return;
         }
         try {
             drive();
         } catch (RuntimeException e) { // no channel would hear of it
-            fail(new BodyFailure(BodyFailure.Kind.STAGE_FAILED, BodyFailure.NOBODY, "a fault while decoding"));
+            fail(new BodyFailure(BodyFailure.Kind.STAGE_FAILED, BodyFailure.NOBODY, "a fault in a round of its own"));
             drive();
             throw e;
         }
@@ -243,6 +318,11 @@ abstract sealed class BodyInput permits MessageBody {
         settleCredit();
     }
 
+    /** Whether something is left for another turn. */
+    final boolean yielded() {
+        return yielded;
+    }
+
     private void cleanUp() {
         stopWaiting();
         freeBuffers();
@@ -270,7 +350,7 @@ abstract sealed class BodyInput permits MessageBody {
 
     /** Returns all credit that is owed, unless input waits; the sender may deliver more during the call. */
     final void settleCredit() {
-        while (owed > 0 && !yielded) {
+        while (owed > 0 && !yielded && (isDead() || !hasInput())) {
             int bytes = (int) Math.min(owed, Integer.MAX_VALUE);
             owed -= bytes;
             credit.consumed(bytes);
@@ -279,6 +359,18 @@ abstract sealed class BodyInput permits MessageBody {
 
     /** Whether the stages decode: what is taken may become much more. */
     abstract boolean expands();
+
+    /** Whether there are stages, which make work. */
+    abstract boolean staged();
+
+    /** Whether bytes are on their way between the stages. */
+    abstract boolean busy();
+
+    /** Moves some of these on. */
+    abstract void step();
+
+    /** Whether the receiver must take something first. */
+    abstract boolean blocked();
 
     /** Accepts some of the body; owns the buffer. */
     abstract void take(ByteBuf in);

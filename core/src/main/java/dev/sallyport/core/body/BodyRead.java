@@ -2,6 +2,7 @@ package dev.sallyport.core.body;
 
 import dev.sallyport.core.body.BodyFailure.Kind;
 import dev.sallyport.spi.Buffered;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** One read that waits for its bytes. */
@@ -20,6 +21,7 @@ final class BodyRead {
     private final int max;
     private final ReadCallback callback;
     private @Nullable PeekDecoder peek;
+    private boolean unfinished;
 
     BodyRead(int position, Buffered access, long cap, ReadCallback callback) {
         this.position = position;
@@ -41,15 +43,16 @@ final class BodyRead {
     /**
      * Checks whether enough bytes have arrived.
      *
+     * @param over whether the turn is over
      * @return the requested bytes, or null to wait
      * @throws BodyException when the read cannot succeed; the body itself is unharmed
      */
-    @Nullable Result look(StageChain chain, ByteQueue queue, BodyAccount account) {
+    @Nullable Result look(StageChain chain, ByteQueue queue, BodyAccount account, BooleanSupplier over) {
         if (account.exceeded()) {
             throw new BodyException(Kind.OVER_BUDGET, position, "too many bytes of bodies are held back");
         }
         if (identity && chain.coded() && !chain.decoded()) {
-            return lookDecoded(chain, queue, account);
+            return lookDecoded(chain, queue, account, over);
         }
         if (chain.keptBytes() > max + CODED_SLACK) {
             chain.dropKept();
@@ -69,13 +72,21 @@ final class BodyRead {
         return new Result(queue.head(length), length, !overflow);
     }
 
-    private @Nullable Result lookDecoded(StageChain chain, ByteQueue queue, BodyAccount account) {
+    /** Whether the turn was over before all that has arrived was looked at. */
+    boolean unfinished() {
+        return unfinished;
+    }
+
+    private @Nullable Result lookDecoded(StageChain chain, ByteQueue queue, BodyAccount account, BooleanSupplier over) {
         PeekDecoder decoder = peek;
         if (decoder == null) {
             decoder = new PeekDecoder(chain.decoder(position), position, max, account);
             peek = decoder;
         }
-        decoder.feed(queue, chain.ended());
+        unfinished = !decoder.feed(queue, chain.ended(), over);
+        if (unfinished) {
+            return null;
+        }
         boolean overflow = decoder.overflow() || (!chain.ended() && queue.bytes() > max + CODED_SLACK + max / 8);
         if (reject && overflow) {
             throw tooLarge();

@@ -74,6 +74,18 @@ final class ByteQueue {
         return first;
     }
 
+    /** Removes the first bytes, at most this many, and hands them over. */
+    ByteBuf poll(int most) {
+        ByteBuf first = buffers.element();
+        if (first.readableBytes() <= most) {
+            return poll();
+        }
+        shared = null;
+        bytes -= most;
+        account.give(most);
+        return first.readRetainedSlice(most);
+    }
+
     void clear() {
         while (!buffers.isEmpty()) {
             poll().release();

@@ -8,25 +8,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Removes the content coding, for one or more rewriters. Until a byte has left the stages behind it, the coded bytes
- * are kept: if nothing is changed they are forwarded as received.
+ * are kept: if nothing is changed they are forwarded as received. What a piece decodes to is passed on in steps.
  */
 final class DecodeLink extends ChainLink {
 
     private final Decoder decoder;
     private final int position;
     private final PooledOutput emitter;
+
+    /** What was decoded and not yet passed on. */
+    private final ByteQueue decoded;
+
+    private boolean ending;
     private @Nullable ByteQueue kept;
 
     /**
      * @param position the transform that needs the decoding
-     * @param kept receives the coded bytes
+     * @param account counts what is kept and what waits
      */
-    DecodeLink(ByteBufAllocator allocator, ChainOutput next, Decoder decoder, int position, ByteQueue kept) {
+    DecodeLink(ByteBufAllocator allocator, ChainOutput next, Decoder decoder, int position, BodyAccount account) {
         super(next);
         this.decoder = decoder;
         this.position = position;
-        this.kept = kept;
-        this.emitter = new PooledOutput(allocator, buffer -> next().write(buffer));
+        this.kept = new ByteQueue(allocator, account);
+        this.decoded = new ByteQueue(allocator, account);
+        this.emitter = new PooledOutput(allocator, decoded::add);
     }
 
     /** The coded bytes, or null when they have been discarded. */
@@ -67,12 +73,34 @@ final class DecodeLink extends ChainLink {
             throw BodyException.coding(position, e);
         }
         emitter.finish();
-        next().end();
+        ending = true;
+    }
+
+    @Override
+    boolean busy() {
+        return ending || !decoded.isEmpty();
+    }
+
+    @Override
+    int step() {
+        if (!decoded.isEmpty()) {
+            ByteBuf first = decoded.poll();
+            int bytes = first.readableBytes();
+            next().write(first);
+            return bytes;
+        }
+        if (ending) {
+            ending = false;
+            next().end();
+        }
+        return 0;
     }
 
     @Override
     void close() {
         dropKept();
+        decoded.clear();
+        ending = false;
         emitter.close();
         decoder.close();
     }

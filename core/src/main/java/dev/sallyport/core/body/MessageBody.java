@@ -10,6 +10,7 @@ import dev.sallyport.toolkit.coding.Codings;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,9 @@ public final class MessageBody extends BodyInput {
         BEGUN
     }
 
+    /** With so much before a receiver that takes nothing, the stages stand still. */
+    private static final int FULL = 64 << 10;
+
     private final ByteBufAllocator allocator;
     private final BodyAccount account;
     private final BodyLimits limits;
@@ -67,6 +71,9 @@ public final class MessageBody extends BodyInput {
     private boolean trailing;
 
     private boolean ended;
+
+    /** Ends the hold of a body whose sender pauses; null: it is held as long as that is worth it. */
+    private @Nullable HoldTicks ticks;
 
     /**
      * @param head the message's head as the sender wrote it; {@code Content-Encoding} and {@code Content-Type} are
@@ -195,6 +202,16 @@ public final class MessageBody extends BodyInput {
 
     // All transforms have continued.
 
+    /**
+     * Limits the time for which a released body is held back so that its length is exact and an unchanged one keeps its
+     * original bytes: until a tick without input, and at most for a few.
+     *
+     * @param tick runs a task on the loop after a tick
+     */
+    public void holdBriefly(Executor tick) {
+        ticks = new HoldTicks(tick, this::tick);
+    }
+
     /** Releases the body. {@link BodySink#begin} is called at once, or when the length is known. */
     public void release(BodySink receiver) {
         requireDeciding();
@@ -252,7 +269,37 @@ public final class MessageBody extends BodyInput {
     }
 
     @Override
+    boolean staged() {
+        return chain != null;
+    }
+
+    @Override
+    boolean busy() {
+        return chain != null && chain.busy();
+    }
+
+    @Override
+    void step() {
+        if (chain != null) {
+            made(chain.step());
+        }
+    }
+
+    @Override
+    boolean blocked() {
+        return chain != null
+                && delivery == Delivery.BEGUN
+                && queue.bytes() > FULL
+                && sink != null
+                && !sink.isWritable();
+    }
+
+    @Override
     void take(ByteBuf in) {
+        if (ticks != null) {
+            ticks.heard();
+        }
+        made(in.readableBytes());
         if (chain == null) {
             emit(in);
         } else {
@@ -272,6 +319,7 @@ public final class MessageBody extends BodyInput {
     /** Accepts the output of the last stage. */
     private void emit(ByteBuf out) {
         BodySink receiver = sink;
+        made(out.readableBytes());
         if (isGivenUp()) {
             out.release();
         } else if (delivery == Delivery.BEGUN && receiver != null && queue.isEmpty() && receiver.isWritable()) {
@@ -288,28 +336,60 @@ public final class MessageBody extends BodyInput {
         }
         if (delivery == Delivery.BEGUN) {
             flow();
+        } else if (busy()) {
+            proceedLater();
         } else if (chain != null && !chain.advance()) {
-            settleCredit();
+            proceedLater();
         } else if (isWaiting()) {
             look();
         } else {
             tryBegin();
         }
+        if (ticks != null && chain != null && delivery == Delivery.RELEASED && !done()) {
+            ticks.await();
+        }
+    }
+
+    private void tick(boolean patient) {
+        StageChain stages = chain;
+        if (delivery == Delivery.RELEASED && !isDead() && stages != null) {
+            if (!patient) {
+                stages.stopHolding();
+            }
+            driveAlone();
+        }
+    }
+
+    /** Goes on when what is on its way has arrived, or when more has come. */
+    private void proceedLater() {
+        if (!busy()) {
+            settleCredit();
+        } else if (!yielded()) {
+            again();
+        }
     }
 
     private void look() {
         BodyRead current = Objects.requireNonNull(reading);
+        if (!beginTurn()) {
+            return;
+        }
         BodyRead.Result result;
         try {
-            result = current.look(chain(), queue, account);
+            result = current.look(chain(), queue, account, this::overTurn);
         } catch (BodyException e) {
             state = Reading.NONE;
             forgetReading();
             callBack(() -> current.callback().failed(e.failure()));
             return;
+        } finally {
+            endTurn();
         }
         if (result == null) {
-            settleCredit();
+            if (current.unfinished()) {
+                yieldTurn();
+            }
+            proceedLater();
             return;
         }
         Headers fields = result.complete() ? trailers.snapshot() : TrailerFields.none();
@@ -326,6 +406,10 @@ public final class MessageBody extends BodyInput {
             length = ended ? queue.bytes() : length;
         } else if (stages.ended()) {
             stages.leaveRegion(true);
+            if (stages.busy()) {
+                proceedLater();
+                return;
+            }
             length = queue.bytes();
         } else {
             length = stages.length();
@@ -334,6 +418,10 @@ public final class MessageBody extends BodyInput {
                 return;
             }
             stages.leaveRegion(true);
+            if (stages.busy()) {
+                proceedLater();
+                return;
+            }
         }
         altered = stages != null && stages.altered();
         trailing =
@@ -345,13 +433,17 @@ public final class MessageBody extends BodyInput {
 
     private void flow() {
         BodySink receiver = Objects.requireNonNull(sink);
-        if (chain != null) {
+        if (chain != null && !busy()) {
             chain.flush();
         }
         while (!isGivenUp() && !queue.isEmpty() && receiver.isWritable()) {
             receiver.data(queue.poll());
         }
         if (isGivenUp() || !queue.isEmpty()) {
+            return;
+        }
+        if (busy()) {
+            proceedLater();
             return;
         }
         if (chain == null ? ended : chain.ended()) {

@@ -32,6 +32,12 @@ final class MessageInflateLink extends ChainLink {
     private final ArrayDeque<ByteBuf> inflated = new ArrayDeque<>(4);
     private final byte[] prefix = new byte[PREFIX];
     private int prefixLength;
+
+    /** What is complete and not yet passed on. */
+    private final ByteQueue outbox;
+
+    private boolean ending;
+
     /** How much of the current message has not arrived yet. */
     private long missing;
     /** The decoder of the current message; null if that is not compressed. */
@@ -45,6 +51,7 @@ final class MessageInflateLink extends ChainLink {
         this.allocator = allocator;
         this.account = account;
         this.decoders = decoders;
+        this.outbox = new ByteQueue(allocator, account);
         this.emitter = new PooledOutput(allocator, inflated::add, this::reserve);
     }
 
@@ -79,7 +86,7 @@ final class MessageInflateLink extends ChainLink {
         }
         missing = Integer.toUnsignedLong(ByteBuffer.wrap(prefix).getInt(1));
         if ((prefix[0] & COMPRESSED) == 0) {
-            next().write(allocator.buffer(PREFIX, PREFIX).writeBytes(prefix));
+            outbox.add(allocator.buffer(PREFIX, PREFIX).writeBytes(prefix));
         } else {
             decoder = decoders.get();
         }
@@ -91,7 +98,7 @@ final class MessageInflateLink extends ChainLink {
         missing -= length;
         Decoder inflater = decoder;
         if (inflater == null) {
-            next().write(in.readRetainedSlice(length));
+            outbox.add(in.readRetainedSlice(length));
         } else {
             ByteQueue.views(in.readSlice(length), view -> inflater.write(view, emitter));
         }
@@ -118,12 +125,12 @@ final class MessageInflateLink extends ChainLink {
         }
         account.give(reserved);
         reserved = 0;
-        next().write(allocator
+        outbox.add(allocator
                 .buffer(PREFIX, PREFIX)
                 .writeByte(prefix[0] & ~COMPRESSED)
                 .writeInt((int) length));
         for (ByteBuf buffer = inflated.poll(); buffer != null; buffer = inflated.poll()) {
-            next().write(buffer);
+            outbox.add(buffer);
         }
     }
 
@@ -134,9 +141,29 @@ final class MessageInflateLink extends ChainLink {
                     Kind.CORRUPT_CODING, BodyFailure.NOBODY, "a compressed message ends before its length");
         }
         if (prefixLength > 0 && prefixLength < PREFIX) {
-            next().write(allocator.buffer(PREFIX, PREFIX).writeBytes(prefix, 0, prefixLength));
+            outbox.add(allocator.buffer(PREFIX, PREFIX).writeBytes(prefix, 0, prefixLength));
         }
-        next().end();
+        ending = true;
+    }
+
+    @Override
+    boolean busy() {
+        return ending || !outbox.isEmpty();
+    }
+
+    @Override
+    int step() {
+        if (!outbox.isEmpty()) {
+            ByteBuf first = outbox.poll();
+            int bytes = first.readableBytes();
+            next().write(first);
+            return bytes;
+        }
+        if (ending) {
+            ending = false;
+            next().end();
+        }
+        return 0;
     }
 
     @Override
@@ -147,6 +174,8 @@ final class MessageInflateLink extends ChainLink {
             inflater.close();
         }
         emitter.close();
+        outbox.clear();
+        ending = false;
         for (ByteBuf buffer = inflated.poll(); buffer != null; buffer = inflated.poll()) {
             buffer.release();
         }

@@ -4,11 +4,12 @@ import dev.sallyport.toolkit.coding.CodingException;
 import dev.sallyport.toolkit.coding.Decoder;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 
 /** Decodes a bounded copy of the queue, which stays unchanged. */
 final class PeekDecoder {
 
-    private static final int SLICE = 8192;
+    private static final int SLICE = 256;
 
     private final Decoder decoder;
     private final int position;
@@ -19,6 +20,8 @@ final class PeekDecoder {
     private boolean overflow;
     private long fed;
     private boolean closed;
+    private boolean interrupted;
+    private boolean finished;
 
     PeekDecoder(Decoder decoder, int position, int max, BodyAccount account) {
         this.decoder = decoder;
@@ -27,23 +30,39 @@ final class PeekDecoder {
         this.account = account;
     }
 
-    /** Decodes what has arrived since the last call, up to the limit. */
-    void feed(ByteQueue queue, boolean ended) {
+    /**
+     * Decodes what has arrived since the last call, up to the limit.
+     *
+     * @param over whether the turn is over
+     * @return false when some of it is left for another turn
+     */
+    boolean feed(ByteQueue queue, boolean ended, BooleanSupplier over) {
+        if (finished) {
+            return true;
+        }
+        interrupted = false;
         try {
             queue.peek(fed, (buffer, index, bytes) -> {
-                for (int at = 0; at < bytes && !overflow; at += SLICE) {
+                for (int at = 0; at < bytes && goesOn(); at += SLICE) {
                     int part = Math.min(SLICE, bytes - at);
                     decoder.write(buffer.nioBuffer(index + at, part), this::collect);
                     fed += part;
+                    interrupted = over.getAsBoolean();
                 }
-                return !overflow;
+                return goesOn();
             });
-            if (ended && !overflow) {
+            if (ended && goesOn()) {
+                finished = true;
                 decoder.end(this::collect);
             }
         } catch (CodingException e) {
             throw BodyException.coding(position, e);
         }
+        return overflow || !interrupted;
+    }
+
+    private boolean goesOn() {
+        return !overflow && !interrupted;
     }
 
     private void collect(ByteBuffer bytes) {

@@ -26,6 +26,12 @@ final class StageChain {
 
     private static final String UNKNOWN = "content coding: not known (expected: gzip, deflate, br or zstd)";
 
+    /** Queued bytes go through a new stage in pieces of this size. */
+    private static final int MAX_STEP = 16 << 10;
+
+    /** Each of these bytes may decode to many. */
+    private static final int MAX_CODED_STEP = 256;
+
     private final BodyHead head;
     private final BodyLimits limits;
     private final BodyAccount account;
@@ -42,9 +48,13 @@ final class StageChain {
     private long received;
     private boolean ended;
     private boolean closed;
+    private boolean patient = true;
 
     /** Bytes that are on their way from the queue through a new stage. */
     private @Nullable ByteQueue replay;
+
+    /** Whether the end follows them. */
+    private boolean replayEnds;
 
     /** The length behind the last stage as far as it is known beforehand, or -1. */
     private long length;
@@ -103,6 +113,45 @@ final class StageChain {
         if (!links.isEmpty() && !ended) {
             first.flush();
         }
+    }
+
+    /** Whether bytes, or the end, are on their way between the stages: {@link #step} is to be called. */
+    boolean busy() {
+        if (replay != null) {
+            return true;
+        }
+        for (int i = 0; i < links.size(); i++) {
+            if (links.get(i).busy()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Moves some of these on, those at the end first; returns how many. */
+    int step() {
+        for (int i = links.size() - 1; i >= 0; i--) {
+            if (links.get(i).busy()) {
+                return links.get(i).step();
+            }
+        }
+        return replay == null ? 0 : replay(replay, links.getLast());
+    }
+
+    private int replay(ByteQueue earlier, ChainLink newest) {
+        int bytes = 0;
+        if (!earlier.isEmpty()) {
+            ByteBuf next = earlier.poll(decodes() ? MAX_CODED_STEP : MAX_STEP);
+            bytes = next.readableBytes();
+            newest.write(next);
+        }
+        if (earlier.isEmpty()) {
+            replay = null;
+            if (replayEnds) {
+                newest.end();
+            }
+        }
+        return bytes;
     }
 
     /** Whether the end has passed the last stage. */
@@ -171,10 +220,17 @@ final class StageChain {
     /** Applies the stages that were registered, and says whether all could be: otherwise it is to be called again. */
     boolean advance() {
         for (BodyStage stage = pending.peek(); stage != null; stage = pending.peek()) {
+            if (busy()) {
+                return false;
+            }
             if (!stage.identity() && !leaveRegion(!worthHolding())) {
                 return false;
             }
             pending.remove();
+            if (!prepare(stage)) {
+                pending.addFirst(stage);
+                return false;
+            }
             switch (stage) {
                 case BodyStage.Rewrite rewrite -> apply(rewrite);
                 case BodyStage.Check check -> apply(check);
@@ -182,13 +238,24 @@ final class StageChain {
                 case BodyStage.InflateMessages inflate -> apply(inflate);
             }
         }
-        return true;
+        return !busy();
+    }
+
+    /** Decodes what is there, if the stage needs that; returns whether all is done. */
+    private boolean prepare(BodyStage stage) {
+        if (stage.identity() && !decoded && coded()) {
+            boolean needed = stage instanceof BodyStage.Rewrite
+                    || stage instanceof BodyStage.InflateMessages
+                    || (decodingFollows()
+                            && (stage instanceof BodyStage.Check || codings().known()));
+            if (needed) {
+                enterRegion(stage.position());
+            }
+        }
+        return !busy();
     }
 
     private void apply(BodyStage.Rewrite stage) {
-        if (stage.identity() && coded()) {
-            enterRegion(stage.position());
-        }
         long in = ended ? queue.bytes() : length;
         RewriteLink link = new RewriteLink(allocator, account, front, stage.rewriter(), stage.position(), in);
         length = link.promised();
@@ -198,10 +265,6 @@ final class StageChain {
 
     private void apply(BodyStage.Check stage) {
         boolean coded = stage.identity() && !decoded && coded();
-        if (coded && decodingFollows()) {
-            enterRegion(stage.position());
-            coded = false;
-        }
         Decoder own = coded ? decoder(stage.position()) : null;
         long in = ended ? queue.bytes() : length;
         extend(new CheckLink(account, front, stage.check(), stage.position(), in, own));
@@ -212,9 +275,6 @@ final class StageChain {
             extend(new ObserveLink(front, List.of(stage.watcher()), null));
         } else if (!codings().known()) {
             stage.watcher().detach(UNKNOWN);
-        } else if (decodingFollows()) {
-            enterRegion(stage.position());
-            extend(new ObserveLink(front, List.of(stage.watcher()), null));
         } else {
             List<ObserverGuard> watchers = new ArrayList<>(2);
             watchers.add(stage.watcher());
@@ -227,9 +287,6 @@ final class StageChain {
     }
 
     private void apply(BodyStage.InflateMessages stage) {
-        if (coded()) {
-            enterRegion(stage.position());
-        }
         DecodeLimits each = limits.decodingWhole();
         extend(new MessageInflateLink(
                 allocator, account, front, () -> stage.codings().decoder(each)));
@@ -251,11 +308,7 @@ final class StageChain {
     }
 
     private void enterRegion(int position) {
-        if (decoded) {
-            return;
-        }
-        DecodeLink link =
-                new DecodeLink(allocator, front, decoder(position), position, new ByteQueue(allocator, account));
+        DecodeLink link = new DecodeLink(allocator, front, decoder(position), position, account);
         decoded = true;
         region = link;
         regionRewriters = rewriters.size();
@@ -263,11 +316,16 @@ final class StageChain {
         extend(link);
     }
 
+    /** Nothing is held any longer for an exact length or the original bytes. */
+    void stopHolding() {
+        patient = false;
+    }
+
     /**
      * Whether holding the body back until its end promises an exact length or its original bytes.
      */
     boolean worthHolding() {
-        if (account.exceeded() || Math.max(queue.bytes(), keptBytes()) > limits.hold()) {
+        if (!patient || account.exceeded() || Math.max(queue.bytes(), keptBytes()) > limits.hold()) {
             return false;
         }
         if (decoded && !head.streamed() && region != null && region.kept() != null) {
@@ -308,6 +366,7 @@ final class StageChain {
             rewriters.subList(regionRewriters, rewriters.size()).clear();
         } else {
             changed = true;
+            patient &= ended; // it has been decided, however short the queue is once it is coded
             length = -1;
             if (left != null) {
                 left.dropKept();
@@ -345,7 +404,7 @@ final class StageChain {
         return changed || (ended ? !unchangedFrom(0) : !rewriters.isEmpty());
     }
 
-    /** Appends a stage and sends the queued bytes through it. */
+    /** Appends a stage; the queued bytes go through it in steps. */
     private void extend(ChainLink link) {
         if (links.isEmpty()) {
             first = link;
@@ -356,18 +415,11 @@ final class StageChain {
         if (queue.isEmpty() && !ended) {
             return;
         }
-        boolean wasEnded = ended;
+        replayEnds = ended;
         ended = false;
         ByteQueue earlier = new ByteQueue(allocator, account);
         replay = earlier;
         queue.moveTo(earlier);
-        while (!earlier.isEmpty()) {
-            link.write(earlier.poll());
-        }
-        replay = null;
-        if (wasEnded) {
-            link.end();
-        }
     }
 
     private Codings codings() {
@@ -398,6 +450,7 @@ final class StageChain {
         pending.clear();
         ByteQueue earlier = replay;
         if (earlier != null) {
+            replay = null;
             earlier.clear();
         }
         queue.clear();

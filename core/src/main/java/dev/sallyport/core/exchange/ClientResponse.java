@@ -9,6 +9,7 @@ import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.loop.Turns;
 import dev.sallyport.core.pipeline.BodyFailureStatus;
 import dev.sallyport.core.pipeline.ExchangeFacts;
 import dev.sallyport.core.pipeline.Generation;
@@ -22,6 +23,7 @@ import dev.sallyport.spi.StubResponse;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +72,9 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
         /** A transform: anything else from the origin is discarded. */
         TRANSFORM
     }
+
+    /** A body is held for at most two of these without input. */
+    private static final int TICK_MILLIS = 25;
 
     private static final HeaderBlock NO_TRAILERS = new HeaderBlock(1);
     private static final Credit NO_CREDIT = bytes -> {};
@@ -352,7 +357,8 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
                 length,
                 credit,
                 recorder::observerDetached);
-        made.yieldTo(downstream.loop());
+        made.takeTurns(Turns.of(downstream.loop()));
+        made.holdBriefly(task -> downstream.loop().schedule(task, TICK_MILLIS, TimeUnit.MILLISECONDS));
         return made;
     }
 

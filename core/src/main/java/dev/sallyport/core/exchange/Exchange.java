@@ -6,6 +6,7 @@ import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.loop.Turns;
 import dev.sallyport.core.pipeline.ExchangeFacts;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.MessageEdits;
@@ -187,7 +188,7 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
                     head.length(),
                     downstream::consumed,
                     recorder::observerDetached);
-            present.yieldTo(facts.loop());
+            present.takeTurns(Turns.of(facts.loop()));
             body = present;
             if (trailers != null) {
                 present.end(trailers);

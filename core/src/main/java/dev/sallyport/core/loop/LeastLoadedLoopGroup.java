@@ -50,12 +50,19 @@ final class LeastLoadedLoopGroup extends MultiThreadIoEventLoopGroup {
     }
 
     /** A loop that counts its channels; its base class no longer does. */
-    private static final class Loop extends SingleThreadIoEventLoop {
+    static final class Loop extends SingleThreadIoEventLoop {
 
         private final AtomicInteger chosen = new AtomicInteger();
 
+        /** A task that is due already is run in the next pass, after the sockets; one that is executed might not be. */
+        private final Turns turns = new Turns(task -> schedule(task, 0, TimeUnit.NANOSECONDS), System::nanoTime);
+
         Loop(IoEventLoopGroup parent, Executor executor, IoHandlerFactory io) {
             super(parent, executor, io);
+        }
+
+        Turns turns() {
+            return turns;
         }
 
         int load() {

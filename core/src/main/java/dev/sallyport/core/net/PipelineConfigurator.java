@@ -1,5 +1,6 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.loop.PacedReads;
 import dev.sallyport.core.net.connection.ClientConnection;
 import dev.sallyport.core.net.connection.TunnelInterior;
 import dev.sallyport.core.net.http1.ClientHttp1Connection;
@@ -41,12 +42,19 @@ final class PipelineConfigurator {
     /** Installs HTTP/1.1, which gets the bytes that the previous stage holds. */
     static void http(ChannelPipeline pipeline, ChannelHandler previous, ClientConnection connection) {
         ClientHttp1Decoder decoder = new ClientHttp1Decoder(connection.limits(), connection.heads());
+        pipeline.addAfter(pipeline.context(previous).name(), DECODER, decoder);
         pipeline.addLast(HTTP, new ClientHttp1Connection(connection, decoder));
-        pipeline.replace(previous, DECODER, decoder);
+        pace(pipeline, previous, connection);
     }
 
     /** Installs HTTP/2, from its preface on; it gets the bytes that the previous stage holds. */
     static void http2(ChannelPipeline pipeline, ChannelHandler previous, ClientConnection connection) {
-        pipeline.replace(previous, HTTP, new ClientHttp2Connection(connection));
+        pipeline.addAfter(pipeline.context(previous).name(), HTTP, new ClientHttp2Connection(connection));
+        pace(pipeline, previous, connection);
+    }
+
+    /** Its place in a tunnel is behind that of the connection around it, which stays. */
+    private static void pace(ChannelPipeline pipeline, ChannelHandler previous, ClientConnection connection) {
+        pipeline.replace(previous, null, new PacedReads(connection.channel().eventLoop()));
     }
 }

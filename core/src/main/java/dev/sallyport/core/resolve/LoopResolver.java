@@ -41,6 +41,9 @@ final class LoopResolver implements AutoCloseable {
     private static final HostsFileEntriesResolver NO_HOSTS = (name, types) -> null;
     private static final int MAX_CAUSES = 8;
 
+    /** Nobody tries more, and an answer over TCP may have thousands. */
+    private static final int MOST_ADDRESSES = 128;
+
     private final EventLoop loop;
     private final ResolverSettings settings;
     private final AddressFamilies families;
@@ -179,7 +182,9 @@ final class LoopResolver implements AutoCloseable {
 
         private void take(DnsRecordType type, DnsRecord record) {
             try {
-                if (record.type().equals(type) && record instanceof DnsRawRecord raw) {
+                if (addresses.size() < MOST_ADDRESSES
+                        && record.type().equals(type)
+                        && record instanceof DnsRawRecord raw) {
                     InetAddress address = address(raw.content());
                     if (address != null && !addresses.contains(address)) {
                         addresses.add(address);

@@ -2,6 +2,7 @@ package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.http1.ChunkWriter;
 import dev.sallyport.core.loop.Deadline;
+import dev.sallyport.core.loop.PacedReads;
 import dev.sallyport.core.loop.Transition;
 import dev.sallyport.core.meter.HeapExhaustion;
 import dev.sallyport.core.parent.Parent;
@@ -117,7 +118,7 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
             Owner owner) {
         OriginHttp1Connection connection =
                 new OriginHttp1Connection(channel, maxHeadBytes, destination, endpoint, forwarded, owner);
-        channel.pipeline().addLast(connection.decoder, connection);
+        channel.pipeline().addLast(new PacedReads(channel.eventLoop()), connection.decoder, connection);
         channel.closeFuture().addListener(done -> connection.onClosed());
         return connection;
     }

@@ -6,6 +6,7 @@ import dev.sallyport.core.http2.FrameWriter;
 import dev.sallyport.core.http2.PeerSettings;
 import dev.sallyport.core.http2.StreamTable;
 import dev.sallyport.core.loop.Deadline;
+import dev.sallyport.core.loop.PacedReads;
 import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -86,7 +87,7 @@ final class OriginHttp2Connection implements UpstreamConnection {
     static OriginHttp2Connection install(
             Channel channel, UpstreamProfile profile, Destination destination, OriginEndpoint endpoint, Owner owner) {
         OriginHttp2Connection connection = new OriginHttp2Connection(channel, profile, destination, endpoint, owner);
-        channel.pipeline().addLast(connection.codec);
+        channel.pipeline().addLast(new PacedReads(channel.eventLoop()), connection.codec);
         channel.closeFuture().addListener(done -> connection.onChannelClosed());
         connection.silence.in(profile.settingsTimeout());
         channel.read();

@@ -43,9 +43,7 @@ class BodyLengthTest {
         fixture.body.release(fixture.sink);
         assertThat(fixture.sink.length).isEqualTo(-1);
         fixture.send("abcd");
-        assertThat(fixture.out())
-                .isEqualTo("a-longer-value".substring(0, fixture.out().length()))
-                .isNotEmpty();
+        assertThat(fixture.out()).isEqualTo("a-longer-valued");
     }
 
     @Test

@@ -190,6 +190,9 @@ enum TestRewriters {
                 changed = true;
             }
             int keep = Math.max(at, all.length() - (from.length() - 1));
+            while (!from.startsWith(all.substring(keep))) {
+                keep++;
+            }
             out.write(ByteBuffer.wrap(latin1(all.substring(at, keep))));
             held = all.substring(keep);
         }

@@ -48,6 +48,11 @@ final class HeadSwap implements PlaceholderReplacer.Choice, PlaceholderReplacer.
     private @Nullable Replacement refusing;
     private boolean unusable;
     private boolean tooLarge;
+
+    /** The placeholder that was swapped last, and where. */
+    private int lastToken = -1;
+
+    private String lastLocation = "";
     private long added;
 
     private HeadSwap() {}
@@ -78,6 +83,8 @@ final class HeadSwap implements PlaceholderReplacer.Choice, PlaceholderReplacer.
         unusable = false;
         tooLarge = false;
         added = 0;
+        lastToken = -1;
+        lastLocation = "";
     }
 
     /** Looks through headers, query and path. */
@@ -103,7 +110,7 @@ final class HeadSwap implements PlaceholderReplacer.Choice, PlaceholderReplacer.
         if (!compiled.scansHeaders() || !replacer.mayFind(headers)) {
             return;
         }
-        for (int i = 0; i < headers.size(); i++) {
+        for (int i = 0; i < headers.size() && !tooLarge; i++) {
             String name = headers.name(i);
             if (!compiled.scansHeader(name)) {
                 continue;
@@ -168,6 +175,9 @@ final class HeadSwap implements PlaceholderReplacer.Choice, PlaceholderReplacer.
     }
 
     private byte @Nullable [] take(int token, String location) {
+        if (tooLarge) {
+            return null;
+        }
         Replacement chosen = plan().choose(token, part, header, target());
         if (chosen == null) {
             Replacement first = plan().misdirected(token, part, header, location, misdirected());
@@ -185,7 +195,11 @@ final class HeadSwap implements PlaceholderReplacer.Choice, PlaceholderReplacer.
             tooLarge = true;
             return null;
         }
-        swapped().add(chosen.secret().name(), value, location);
+        if (token != lastToken || !location.equals(lastLocation)) { // A head may have thousands of them.
+            lastToken = token;
+            lastLocation = location;
+            swapped().add(chosen.secret().name(), value, location);
+        }
         if (found == null) {
             found = new BitSet();
         }
