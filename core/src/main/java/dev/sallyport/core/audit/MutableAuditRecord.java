@@ -233,12 +233,15 @@ public final class MutableAuditRecord extends AuditRecord {
         return this;
     }
 
-    /** Adds a text to a top-level list such as {@link #DROPPED_OVERRIDE}. */
+    /** Adds a text to a top-level list such as {@link #DROPPED_OVERRIDE}, once. */
     public MutableAuditRecord note(String list, String text) {
         if (notes.isEmpty()) {
             notes = new LinkedHashMap<>(2);
         }
-        notes.computeIfAbsent(list, name -> new ArrayList<>(2)).add(text);
+        List<String> texts = notes.computeIfAbsent(list, name -> new ArrayList<>(2));
+        if (!texts.contains(text)) {
+            texts.add(text);
+        }
         return this;
     }
 

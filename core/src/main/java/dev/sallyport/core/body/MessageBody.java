@@ -7,10 +7,12 @@ import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Headers;
 import dev.sallyport.toolkit.coding.Codings;
+import dev.sallyport.toolkit.coding.Tolerance;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +62,7 @@ public final class MessageBody extends BodyInput {
     private final TrailerFields trailers = new TrailerFields();
 
     private @Nullable StageChain chain;
+    private @Nullable Consumer<Tolerance> tolerance;
 
     /** The read that waits, or whose bytes are in use. */
     private @Nullable BodyRead reading;
@@ -210,6 +213,15 @@ public final class MessageBody extends BodyInput {
      */
     public void holdBriefly(Executor tick) {
         ticks = new HoldTicks(tick, this::tick);
+    }
+
+    /**
+     * Decodes for rewriters what the sender has coded badly, as browsers do, and does not hand its bytes on.
+     *
+     * @param told what was wrong
+     */
+    public void tolerateCodings(Consumer<Tolerance> told) {
+        tolerance = told;
     }
 
     /** Releases the body. {@link BodySink#begin} is called at once, or when the length is known. */
@@ -499,6 +511,9 @@ public final class MessageBody extends BodyInput {
         StageChain known = chain;
         if (known == null) {
             known = new StageChain(head, limits, account, allocator, queue, this::emit, ended);
+            if (tolerance != null) {
+                known.tolerate(tolerance);
+            }
             chain = known;
         }
         return known;

@@ -4,6 +4,7 @@ import dev.sallyport.core.body.BodyFailure.Kind;
 import dev.sallyport.toolkit.coding.Codings;
 import dev.sallyport.toolkit.coding.DecodeLimits;
 import dev.sallyport.toolkit.coding.Decoder;
+import dev.sallyport.toolkit.coding.Tolerance;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -49,6 +50,12 @@ final class StageChain {
     private boolean ended;
     private boolean closed;
     private boolean patient = true;
+
+    /** Is told what is wrong with coded bytes that are decoded nevertheless; null: nothing may be wrong with them. */
+    private @Nullable Consumer<Tolerance> tolerance;
+
+    /** Whether something was wrong with them: they are not handed on. */
+    private boolean odd;
 
     /** Bytes that are on their way from the queue through a new stage. */
     private @Nullable ByteQueue replay;
@@ -307,8 +314,27 @@ final class StageChain {
         return false;
     }
 
+    /** Decodes for rewriters what the sender has coded badly. */
+    void tolerate(Consumer<Tolerance> told) {
+        tolerance = told;
+    }
+
+    private Decoder regionDecoder(int position) {
+        Consumer<Tolerance> told = tolerance;
+        if (told == null) {
+            return decoder(position);
+        }
+        if (!codings().known()) {
+            throw unsupported(position);
+        }
+        return codings().lenientDecoder(limits.decoding(), what -> {
+            odd = true;
+            told.accept(what);
+        });
+    }
+
     private void enterRegion(int position) {
-        DecodeLink link = new DecodeLink(allocator, front, decoder(position), position, account);
+        DecodeLink link = new DecodeLink(allocator, front, regionDecoder(position), position, account);
         decoded = true;
         region = link;
         regionRewriters = rewriters.size();
@@ -360,7 +386,7 @@ final class StageChain {
         region = null;
         decoded = false;
         ByteQueue kept = left == null ? null : left.kept();
-        if (kept != null && ended && unchangedFrom(regionRewriters)) {
+        if (kept != null && ended && !odd && unchangedFrom(regionRewriters)) {
             queue.clear();
             kept.moveTo(queue);
             rewriters.subList(regionRewriters, rewriters.size()).clear();

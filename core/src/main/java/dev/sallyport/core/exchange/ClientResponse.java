@@ -357,6 +357,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
                 length,
                 credit,
                 recorder::observerDetached);
+        made.tolerateCodings(what -> recorder.record().note(MutableAuditRecord.TOLERATED, what.code()));
         made.takeTurns(Turns.of(downstream.loop()));
         made.holdBriefly(task -> downstream.loop().schedule(task, TICK_MILLIS, TimeUnit.MILLISECONDS));
         return made;

@@ -40,8 +40,8 @@ class RedactionMisuseTest {
     void aBodyThatLiesAboutItsCodingDoesNotPass() throws Exception {
         try (Echo echo = new Echo(folder, REAL, origin -> {
             origin.readHead();
-            origin.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: " + REAL.length() + "\r\n\r\n"
-                    + REAL);
+            origin.send(
+                    "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: " + REAL.length() + "\r\n\r\n" + REAL);
         })) {
             String answer = echo.ask("GET /x");
 
