@@ -3,6 +3,7 @@ package dev.sallyport.server.cli;
 import dev.sallyport.core.MachineCheck;
 import dev.sallyport.server.doctor.Doctor;
 import dev.sallyport.server.doctor.Report;
+import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -71,14 +72,15 @@ final class DoctorCommand implements Callable<Integer> {
             } else {
                 String known = Stream.concat(Stream.of(RUN), checks.keySet().stream())
                         .collect(Collectors.joining(", "));
-                throw wrong("--for " + part + " is nothing that can be examined (expected: " + known + ")");
+                throw wrong("--for " + part + " is none of " + known);
             }
         }
         Report report = new Report(found);
+        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
         if (json) {
-            System.out.println(report.json().toPrettyString());
+            out.println(report.json().toPrettyString());
         } else {
-            report.lines().forEach(System.out::println);
+            report.lines().forEach(out::println);
         }
         return report.isWell() ? ExitCode.OK : ExitCode.PROBLEM;
     }
