@@ -1,6 +1,7 @@
 package dev.sallyport.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AgentCrashTest {
 
     private static final int KILLS =
-            Integer.getInteger("sallyport.test.agent.kills", Boolean.getBoolean("sallyport.full") ? 10 : 2);
+            Integer.getInteger("sallyport.test.agent.kills", Boolean.getBoolean("sallyport.full") ? 10 : 1);
     private static final int AGENTS = 3;
 
     private static final String LOG = """
@@ -56,11 +57,10 @@ class AgentCrashTest {
                 assertThat(api.get(agent.path() + "/patch").text()).startsWith("diff --git");
                 assertThat(agent.delete().status()).isEqualTo(204);
             }
-            for (String deleted : List.of("status=pending", "status=running", "status=stopped", "status=failed")) {
-                org.awaitility.Awaitility.await()
-                        .untilAsserted(() -> assertThat(
-                                        api.get("/v1/vms?" + deleted).data())
-                                .isEmpty());
+            for (String status : List.of("pending", "running", "stopped", "failed")) {
+                await().untilAsserted(() -> assertThat(
+                                api.get(Sandbox.PATH + "?status=" + status).data())
+                        .isEmpty());
             }
         }
     }

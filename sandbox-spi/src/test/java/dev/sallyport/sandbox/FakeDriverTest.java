@@ -140,6 +140,32 @@ class FakeDriverTest {
     }
 
     @Test
+    void tasksOfAFolderOutliveTheDriverAndEndWithTheirVm(@TempDir Path dir) throws Exception {
+        TaskName ended = new TaskName("ended");
+        TaskName running = new TaskName("running");
+        GuestTask task = new GuestTask(List.of("true"), Duration.ofMinutes(1));
+        try (FakeDriver first = new FakeDriver(dir, Duration.ZERO)) {
+            first.create(FIRST, spec(2));
+            first.start(FIRST);
+            first.programs((name, any) -> new FakeProgram("said\n", name.equals(ended) ? (Integer) 3 : null));
+            first.run(FIRST, ended, task);
+            first.run(FIRST, running, task);
+        }
+
+        try (FakeDriver second = new FakeDriver(dir, Duration.ZERO)) {
+            second.run(FIRST, ended, task);
+            assertThat(second.report(FIRST, ended, 2))
+                    .isEqualTo(new TaskReport(new TaskReport.State.Ended(3), 2, "id\n".getBytes(US_ASCII)));
+            assertThat(second.report(FIRST, running, 0).state()).isEqualTo(new TaskReport.State.Running());
+            second.stop(FIRST, Duration.ZERO);
+            second.start(FIRST);
+            assertThat(second.report(FIRST, ended, 0)).isEqualTo(TaskReport.absent());
+            second.destroy(FIRST);
+        }
+        assertThat(dir).isEmptyDirectory();
+    }
+
+    @Test
     void aVmCanBeLostAndADriverBeAway() throws Exception {
         driver.create(FIRST, spec(2));
         driver.lose(FIRST);
