@@ -2,6 +2,7 @@ package dev.sallyport.control;
 
 import dev.sallyport.control.account.AccountSettings;
 import dev.sallyport.control.account.Mail;
+import dev.sallyport.control.agent.AgentSettings;
 import dev.sallyport.control.api.Deployment;
 import dev.sallyport.control.api.RateLimits;
 import dev.sallyport.control.crypto.Envelope;
@@ -72,6 +73,11 @@ final class ControlBeans {
     @Singleton
     SandboxSettings sandboxes() {
         return parts.sandboxes().settings();
+    }
+
+    @Singleton
+    AgentSettings agents() {
+        return parts.sandboxes().agents();
     }
 
     @Singleton

@@ -108,6 +108,7 @@ final class ControlPlane implements Companion {
     private static void resume(ControlServer server) throws ConfigException {
         try {
             server.reconciler().start();
+            server.agents().start();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ConfigException("/sandboxes", "the start was interrupted", "none").causedBy(e);

@@ -3,6 +3,7 @@ package dev.sallyport.control;
 import dev.sallyport.control.account.DeviceCodes;
 import dev.sallyport.control.account.Sessions;
 import dev.sallyport.control.account.Users;
+import dev.sallyport.control.agent.AgentKeeper;
 import dev.sallyport.control.api.Idempotency;
 import dev.sallyport.control.audit.EgressIngest;
 import dev.sallyport.control.feed.AccountWorkloads;
@@ -160,6 +161,10 @@ final class ControlServer implements AutoCloseable {
 
     Reconciler reconciler() {
         return context.getBean(Reconciler.class);
+    }
+
+    AgentKeeper agents() {
+        return context.getBean(AgentKeeper.class);
     }
 
     EgressIngest events() {

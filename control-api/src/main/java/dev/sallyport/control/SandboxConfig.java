@@ -52,7 +52,10 @@ public record SandboxConfig(
         @JsonPropertyDescription("How many there are, and for how long.")
         Bounds limits,
 
-        @JsonPropertyDescription("How users log in.") Ssh ssh) {
+        @JsonPropertyDescription("How users log in.") Ssh ssh,
+
+        @JsonPropertyDescription("Programs that work on repositories in VMs of their own.")
+        AgentConfig agents) {
 
     public SandboxConfig {
         settings = Map.copyOf(settings);

@@ -1,5 +1,6 @@
 package dev.sallyport.control;
 
+import dev.sallyport.control.agent.AgentSettings;
 import dev.sallyport.control.sandbox.SandboxSettings;
 import dev.sallyport.sandbox.FakeDriver;
 import dev.sallyport.sandbox.ImageName;
@@ -24,7 +25,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What is made from block {@code sandboxes}: the driver, found by its name, and the settings of everything else. */
-record SandboxParts(VmDriver driver, SandboxSettings settings) {
+record SandboxParts(VmDriver driver, SandboxSettings settings, AgentSettings agents) {
 
     private static final String AUTO = "auto";
     private static final String OCI = "oci";
@@ -59,6 +60,7 @@ record SandboxParts(VmDriver driver, SandboxSettings settings) {
             problems.add("/sandboxes/ssh/host", "not a host", "a name, or an IP address without brackets");
         }
         checkDriver(config, problems);
+        AgentParts.check(config.agents(), problems);
     }
 
     private static void checkDriver(SandboxConfig config, Problems problems) {
@@ -129,12 +131,15 @@ record SandboxParts(VmDriver driver, SandboxSettings settings) {
 
     /** Finds and makes the driver. Blocks. */
     static SandboxParts of(SandboxConfig config, @Nullable String baseUrl) throws ConfigException {
-        return new SandboxParts(driver(config), settings(config, baseUrl));
+        return new SandboxParts(driver(config), settings(config, baseUrl), AgentParts.settings(config.agents()));
     }
 
     /** One that does nothing, for commands that only open the database. */
     static SandboxParts off(SandboxConfig config) {
-        return new SandboxParts(new NoDriver("commands run no sandboxes"), settings(config, null));
+        return new SandboxParts(
+                new NoDriver("commands run no sandboxes"),
+                settings(config, null),
+                AgentParts.settings(config.agents()));
     }
 
     private static VmDriver driver(SandboxConfig config) throws ConfigException {

@@ -28,6 +28,7 @@ class ArchitectureTest {
             List.of("web"),
             List.of("api"),
             List.of("feed"),
+            List.of("agent"),
             List.of("sandbox"),
             List.of("account", "policy", "proxy", "egress", "secret", "environment", "workload"),
             List.of("audit"),
@@ -95,6 +96,7 @@ class ArchitectureTest {
                         of("environment"),
                         of("workload"),
                         of("sandbox"),
+                        of("agent"),
                         of("audit"),
                         of("crypto"),
                         of("store"),
@@ -130,6 +132,7 @@ class ArchitectureTest {
                         of("environment"),
                         of("workload"),
                         of("sandbox"),
+                        of("agent"),
                         of("audit"))
                 .and()
                 .areDeclaredInClassesThat(DescribedPredicate.describe(

@@ -94,6 +94,9 @@ final class ExchangeRules {
         if (isLines(reply)) {
             return reply.text().lines().flatMap(line -> text(line).stream()).findFirst();
         }
+        if (reply.status() == 200 && reply.header("Content-Type").equals("text/x-diff")) {
+            return Optional.empty(); // what an agent has changed is any text
+        }
         if (!reply.header("Content-Type").equals("application/json")) {
             return Optional.of("Content-Type " + reply.header("Content-Type"));
         }

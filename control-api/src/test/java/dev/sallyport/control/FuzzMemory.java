@@ -57,7 +57,9 @@ final class FuzzMemory {
 
     /** Learns from an answer of an operation. */
     void answered(String path, Api.Reply reply) {
-        if (reply.status() >= 300 || reply.text().isEmpty()) {
+        if (reply.status() >= 300
+                || reply.text().isEmpty()
+                || reply.header("Content-Type").equals("text/x-diff")) {
             return;
         }
         JsonNode body = reply.json();

@@ -58,6 +58,12 @@ class IsolationTest {
                             "vm_",
                             "vm_not_found",
                             "{\"name\": \"a\", \"public_key\": \"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAA\"}")),
+            Map.entry(
+                    "/v1/agents",
+                    new Resource(
+                            "agt_",
+                            "agent_not_found",
+                            "{\"name\": \"a\", \"repo\": \"https://git.test/x.git\", \"prompt\": \"p\"}")),
             Map.entry(SNAPSHOTS, new Resource("snap_", "snapshot_not_found", "{}")),
             Map.entry(VARIABLES, new Resource("K_", "env_not_found", "{\"value\": \"v\"}")));
 
@@ -71,6 +77,7 @@ class IsolationTest {
             "/v1/egress/rules",
             "/v1/secrets",
             "/v1/workloads",
+            "/v1/agents",
             "/v1/vms",
             "/v1/vms/{vm_id}/events",
             "/v1/vms/{vm_id}/snapshots",
@@ -107,7 +114,7 @@ class IsolationTest {
     /** Without what changes by itself. */
     private static String settled(String list) {
         return list.replaceAll(
-                "\"(status|status_detail|updated_at|storage_key|size_bytes)\":(\"[^\"]*\"|\\d+|null)", "");
+                "\"(status|status_detail|updated_at|storage_key|size_bytes|branch)\":(\"[^\"]*\"|\\d+|null)", "");
     }
 
     private static String name() {
@@ -266,6 +273,7 @@ class IsolationTest {
                 "/v1/egress/rules",
                 "/v1/secrets",
                 "/v1/workloads",
+                "/v1/agents",
                 "/v1/vms",
                 SNAPSHOTS,
                 VARIABLES,

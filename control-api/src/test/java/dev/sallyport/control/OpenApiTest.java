@@ -20,6 +20,12 @@ class OpenApiTest {
         assertThat(control.contract().operations())
                 .extracting(operation -> operation.method() + " " + operation.path())
                 .containsExactlyInAnyOrder(
+                        "GET /v1/agents",
+                        "POST /v1/agents",
+                        "GET /v1/agents/{agent_id}",
+                        "DELETE /v1/agents/{agent_id}",
+                        "GET /v1/agents/{agent_id}/logs",
+                        "GET /v1/agents/{agent_id}/patch",
                         "GET /v1/api-keys",
                         "POST /v1/api-keys",
                         "DELETE /v1/api-keys/{api_key_id}",

@@ -2,12 +2,15 @@ package dev.sallyport.control;
 
 import dev.sallyport.sandbox.Availability;
 import dev.sallyport.sandbox.FakeDriver;
+import dev.sallyport.sandbox.GuestTask;
 import dev.sallyport.sandbox.HostKey;
 import dev.sallyport.sandbox.Image;
 import dev.sallyport.sandbox.Layer;
 import dev.sallyport.sandbox.Observed;
 import dev.sallyport.sandbox.Refused;
 import dev.sallyport.sandbox.SnapshotId;
+import dev.sallyport.sandbox.TaskName;
+import dev.sallyport.sandbox.TaskReport;
 import dev.sallyport.sandbox.VmDriver;
 import dev.sallyport.sandbox.VmDriverFactory;
 import dev.sallyport.sandbox.VmException;
@@ -119,6 +122,16 @@ final class SolidDriver implements VmDriver {
     @Override
     public Set<SnapshotId> snapshots() throws VmException, InterruptedException {
         return guests.snapshots();
+    }
+
+    @Override
+    public void run(VmId id, TaskName name, GuestTask task) throws VmException, InterruptedException {
+        guests.run(id, name, task);
+    }
+
+    @Override
+    public TaskReport report(VmId id, TaskName name, long offset) throws VmException, InterruptedException {
+        return guests.report(id, name, offset);
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.sallyport.ctl.text.Json;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -135,10 +136,16 @@ final class AuditCommand implements Callable<Integer> {
         }
         Format format = ctl.format();
         try (ApiClient api = ctl.signedIn()) {
-            new AuditFollower(api, ctl.terminal(), event -> show(event, format))
-                    .follow(followed.in(Call.get(PATH + "/stream")), count == null ? Long.MAX_VALUE : count);
+            AtomicLong left = new AtomicLong(count == null ? Long.MAX_VALUE : count);
+            new EventFollower(api, ctl.terminal(), (name, event) -> name.equals("event") && isLast(event, format, left))
+                    .follow(followed.in(Call.get(PATH + "/stream")));
             return ExitCode.DONE;
         }
+    }
+
+    private boolean isLast(JsonNode event, Format format, AtomicLong left) {
+        show(event, format);
+        return left.decrementAndGet() == 0;
     }
 
     /** A line for each: there is no width that fits what comes later. */

@@ -29,6 +29,7 @@ final class CtlProgram {
                 .addSubcommand(new EgressCommand(ctl))
                 .addSubcommand(new RuleCommand(ctl))
                 .addSubcommand(new SnapshotCommand(ctl))
+                .addSubcommand(new AgentCommand(ctl))
                 .addSubcommand(new WorkloadCommand(ctl))
                 .addSubcommand(new SecretCommand(ctl))
                 .addSubcommand(new EnvCommand(ctl))

@@ -11,11 +11,14 @@ import org.junit.jupiter.api.Test;
 /** The walls of this module. */
 class ArchitectureTest {
 
-    private static final Set<String> DOOR =
-            Set.of("dev.sallyport.core.Subcommand", "dev.sallyport.core.SubcommandContext");
+    private static final Set<String> DOOR = Set.of(
+            "dev.sallyport.core.Subcommand",
+            "dev.sallyport.core.SubcommandContext",
+            "dev.sallyport.core.MachineCheck",
+            "dev.sallyport.core.MachineCheck$Need");
 
     @Test
-    void ofCoreTheDoorForSubcommandsAloneIsUsed() {
+    void ofCoreTheDoorForCommandsAndTheDoctorAloneIsUsed() {
         noClasses()
                 .should()
                 .dependOnClassesThat(DescribedPredicate.describe(

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * then echoes. Has the image {@code debian-12}. Tests make it fail with {@link #failNext} and let guests end by themselves
  * with {@link #end}. Safe for use by many threads.
  *
- * <p>VMs in a folder outlive the process: the next driver of that folder finds those that ran still running.
+ * <p>VMs in a folder and their tasks outlive the process: the next driver of that folder finds those that ran still running.
  */
 public final class FakeDriver implements VmDriver {
 
@@ -29,16 +30,16 @@ public final class FakeDriver implements VmDriver {
     private static final HostKey HOST_KEY =
             new HostKey("ssh-ed25519", "AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
 
-    private final Map<VmId, Vm> vms = new TreeMap<>();
+    private static final int LARGEST_PART = 4096;
+
+    private final FakeVms vms;
     private final Map<VmId, FakeSshd> servers = new HashMap<>();
     private final FakeFaults faults = new FakeFaults();
     private final Set<VmId> silent = ConcurrentHashMap.newKeySet();
     private final Set<VmId> brief = ConcurrentHashMap.newKeySet();
     private final Map<VmId, Integer> starts = new HashMap<>();
-    private final Object holding = new Object();
-    private Predicate<VmId> held = none -> false;
-    private final Duration pause;
-    private final @Nullable FakeFolder folder;
+    private final FakeTasks tasks;
+    private final FakeHold hold;
     private final FakeSnapshots snapshots;
 
     /** What can be made to fail. */
@@ -58,7 +59,11 @@ public final class FakeDriver implements VmDriver {
         /** {@link FakeDriver#seal}. */
         SEAL,
         /** {@link FakeDriver#discard}. */
-        DISCARD
+        DISCARD,
+        /** {@link FakeDriver#run}. */
+        RUN,
+        /** {@link FakeDriver#report}. */
+        REPORT
     }
 
     /** @param state what is known of it; where its sshd listens is known only while this process runs */
@@ -71,8 +76,9 @@ public final class FakeDriver implements VmDriver {
 
     /** Without any VM; keeps them in memory. */
     public FakeDriver() {
-        pause = Duration.ZERO;
-        folder = null;
+        hold = new FakeHold(Duration.ZERO);
+        vms = FakeVms.inMemory();
+        tasks = FakeTasks.inMemory();
         snapshots = new FakeSnapshots();
     }
 
@@ -83,15 +89,15 @@ public final class FakeDriver implements VmDriver {
      * @throws VmException {@code UNAVAILABLE} when the folder cannot be used
      */
     public FakeDriver(@Nullable Path dir, Duration pause) throws VmException {
-        this.pause = pause;
+        hold = new FakeHold(pause);
         try {
-            folder = dir == null ? null : new FakeFolder(dir);
+            FakeFolder folder = dir == null ? null : new FakeFolder(dir);
             snapshots = new FakeSnapshots(folder);
-            if (folder != null) {
-                for (Map.Entry<VmId, Vm> kept : folder.read().entrySet()) {
-                    Vm vm = kept.getValue();
-                    boolean running = vm.state() instanceof Observed.Running;
-                    vms.put(kept.getKey(), running ? vm.as(run(kept.getKey())) : vm);
+            vms = new FakeVms(folder);
+            tasks = new FakeTasks(folder);
+            for (Map.Entry<VmId, Vm> kept : vms.all().entrySet()) {
+                if (kept.getValue().state() instanceof Observed.Running) {
+                    vms.see(kept.getKey(), kept.getValue().as(boot(kept.getKey())));
                 }
             }
         } catch (IOException e) {
@@ -111,10 +117,7 @@ public final class FakeDriver implements VmDriver {
 
     /** Lets each change of these VMs wait, from now on; null lets all go on. Asked before each change. */
     public void hold(@Nullable Predicate<VmId> which) {
-        synchronized (holding) {
-            held = which == null ? none -> false : which;
-            holding.notifyAll();
-        }
+        hold.hold(which);
     }
 
     /** Lets the guest of this VM end as soon as it is started, from now on. */
@@ -133,11 +136,7 @@ public final class FakeDriver implements VmDriver {
         if (vm == null) {
             throw new IllegalArgumentException("there is no VM " + id);
         }
-        try {
-            keep(id, vm.as(new Observed.Failed(reason)));
-        } catch (VmException e) {
-            throw new IllegalStateException(e);
-        }
+        told(() -> keep(id, vm.as(new Observed.Failed(reason))));
     }
 
     /** Takes a VM away, as somebody does who removes it behind the back of the control plane. */
@@ -160,6 +159,39 @@ public final class FakeDriver implements VmDriver {
         return Optional.ofNullable(vms.get(id)).map(Vm::spec);
     }
 
+    /** Decides what becomes of tasks that are started from now on; each ends at once with 0 unless this is called. */
+    public synchronized void programs(BiFunction<TaskName, GuestTask, FakeProgram> programs) {
+        tasks.programs(programs);
+    }
+
+    /** A task that was started since its VM was. */
+    public synchronized Optional<GuestTask> task(VmId id, TaskName task) {
+        return tasks.find(id, task);
+    }
+
+    /** Lets a task write. */
+    public synchronized void write(VmId id, TaskName task, String text) {
+        told(() -> tasks.write(id, task, text));
+    }
+
+    /** Lets a task end. */
+    public synchronized void endTask(VmId id, TaskName task, int code) {
+        told(() -> tasks.end(id, task, code));
+    }
+
+    private interface Change {
+        void make() throws VmException;
+    }
+
+    /** A change that a test makes; that the folder cannot be written to is no part of it. */
+    private static void told(Change change) {
+        try {
+            change.make();
+        } catch (VmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** Makes all VMs unavailable for this reason, until it is called with null. */
     public void miss(@Nullable String reason) {
         faults.miss(reason);
@@ -180,7 +212,7 @@ public final class FakeDriver implements VmDriver {
 
     @Override
     public void create(VmId id, VmSpec spec) throws VmException, InterruptedException {
-        takeTime(id);
+        hold.takeTime(id);
         synchronized (this) {
             faults.failIfTold(Step.CREATE);
             Vm present = vms.get(id);
@@ -194,7 +226,7 @@ public final class FakeDriver implements VmDriver {
                 case Origin.OfImage image -> requireImage(image.name());
                 case Origin.OfSnapshot snapshot -> snapshots.requireSealed(snapshot.id());
             }
-            if (vms.values().stream().anyMatch(vm -> vm.spec().network().equals(spec.network()))) {
+            if (vms.all().values().stream().anyMatch(vm -> vm.spec().network().equals(spec.network()))) {
                 throw new VmException(
                         Reason.CONFLICT, spec.network().address().getHostAddress() + " is the address of another VM");
             }
@@ -211,12 +243,12 @@ public final class FakeDriver implements VmDriver {
 
     @Override
     public void start(VmId id) throws VmException, InterruptedException {
-        takeTime(id);
+        hold.takeTime(id);
         synchronized (this) {
             faults.failIfTold(Step.START);
             Vm vm = require(id);
             switch (vm.state()) {
-                case Observed.Running running -> vms.put(id, vm.as(running));
+                case Observed.Running running -> vms.see(id, vm.as(running));
                 case Observed.Stopped stopped -> start(id, vm);
                 case Observed.Failed failed ->
                     throw new VmException(Reason.FAILED, "VM " + id + ": " + failed.reason());
@@ -231,13 +263,13 @@ public final class FakeDriver implements VmDriver {
             return;
         }
         try {
-            keep(id, vm.as(run(id)));
+            keep(id, vm.as(boot(id)));
         } catch (IOException e) {
             throw new VmException(Reason.FAILED, "VM " + id + ": " + e.getMessage(), e);
         }
     }
 
-    private Observed.Running run(VmId id) throws IOException {
+    private Observed.Running boot(VmId id) throws IOException {
         FakeSshd server = new FakeSshd(id, silent);
         servers.put(id, server);
         return new Observed.Running(Instant.now(), server.endpoint());
@@ -245,7 +277,7 @@ public final class FakeDriver implements VmDriver {
 
     @Override
     public void stop(VmId id, Duration grace) throws VmException, InterruptedException {
-        takeTime(id);
+        hold.takeTime(id);
         synchronized (this) {
             faults.failIfTold(Step.STOP);
             Vm vm = require(id);
@@ -257,7 +289,7 @@ public final class FakeDriver implements VmDriver {
 
     @Override
     public void destroy(VmId id) throws VmException, InterruptedException {
-        takeTime(id);
+        hold.takeTime(id);
         synchronized (this) {
             faults.failIfTold(Step.DESTROY);
             forget(id);
@@ -275,7 +307,7 @@ public final class FakeDriver implements VmDriver {
     public synchronized Map<VmId, Observed> observeAll() throws VmException {
         faults.failIfTold(Step.OBSERVE_ALL);
         Map<VmId, Observed> all = new TreeMap<>();
-        vms.forEach((id, vm) -> all.put(id, vm.state()));
+        vms.all().forEach((id, vm) -> all.put(id, vm.state()));
         return all;
     }
 
@@ -293,13 +325,11 @@ public final class FakeDriver implements VmDriver {
 
     @Override
     public void capture(SnapshotId id, VmId vm) throws VmException, InterruptedException {
-        takeTime(vm);
+        hold.takeTime(vm);
         synchronized (this) {
             faults.failIfTold(Step.CAPTURE);
             if (!snapshots.isOf(id, vm)) {
-                if (!(require(vm).state() instanceof Observed.Running)) {
-                    throw new VmException(Reason.CONFLICT, "VM " + vm + " does not run");
-                }
+                requireRunning(vm);
                 snapshots.capture(id, vm);
             }
         }
@@ -311,7 +341,7 @@ public final class FakeDriver implements VmDriver {
         synchronized (this) {
             vm = snapshots.require(id).vm();
         }
-        takeTime(vm);
+        hold.takeTime(vm);
         synchronized (this) {
             faults.failIfTold(Step.SEAL);
             return snapshots.seal(id);
@@ -330,6 +360,29 @@ public final class FakeDriver implements VmDriver {
         return snapshots.ids();
     }
 
+    @Override
+    public void run(VmId id, TaskName name, GuestTask task) throws VmException, InterruptedException {
+        hold.takeTime(id);
+        synchronized (this) {
+            faults.failIfTold(Step.RUN);
+            requireRunning(id);
+            tasks.run(id, name, task);
+        }
+    }
+
+    @Override
+    public synchronized TaskReport report(VmId id, TaskName name, long offset) throws VmException {
+        faults.failIfTold(Step.REPORT);
+        requireRunning(id);
+        return tasks.report(id, name, offset, LARGEST_PART);
+    }
+
+    private void requireRunning(VmId id) throws VmException {
+        if (!(require(id).state() instanceof Observed.Running)) {
+            throw new VmException(Reason.CONFLICT, "VM " + id + " does not run");
+        }
+    }
+
     /** Ends the listeners; VMs in a folder stay as they are there. */
     @Override
     public synchronized void close() {
@@ -337,49 +390,25 @@ public final class FakeDriver implements VmDriver {
         servers.clear();
     }
 
-    private void takeTime(VmId id) throws InterruptedException {
-        synchronized (holding) {
-            while (held.test(id)) {
-                holding.wait();
-            }
-        }
-        if (!pause.isZero()) {
-            Thread.sleep(pause);
-        }
-    }
-
     private void keep(VmId id, Vm vm) throws VmException {
-        try {
-            if (folder != null) {
-                folder.write(id, vm);
-            }
-        } catch (IOException e) {
-            throw new VmException(Reason.FAILED, "VM " + id + ": " + e.getMessage(), e);
-        }
-        vms.put(id, vm);
+        vms.keep(id, vm);
         if (!(vm.state() instanceof Observed.Running)) {
             endServer(id);
         }
     }
 
     private void forget(VmId id) throws VmException {
-        try {
-            if (folder != null) {
-                folder.delete(id);
-            }
-        } catch (IOException e) {
-            throw new VmException(Reason.FAILED, "VM " + id + ": " + e.getMessage(), e);
-        }
-        vms.remove(id);
+        vms.forget(id);
         silent.remove(id);
         endServer(id);
     }
 
-    private void endServer(VmId id) {
+    private void endServer(VmId id) throws VmException {
         FakeSshd server = servers.remove(id);
         if (server != null) {
             server.close();
         }
+        tasks.forget(id);
     }
 
     private Vm require(VmId id) throws VmException {

@@ -17,11 +17,12 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** The made-up VMs and snapshots of a folder, a file each, which is there whole or not at all. */
+/** The made-up VMs, tasks and snapshots of a folder, a file each, which is there whole or not at all. */
 final class FakeFolder {
 
     private static final String SUFFIX = ".vm";
     private static final String SNAPSHOT = ".snapshot";
+    private static final String TASK = ".task";
     private static final String VARIABLE = "env.";
     private static final String RUNNING = "running";
     private static final String STOPPED = "stopped";
@@ -145,6 +146,39 @@ final class FakeFolder {
 
     void delete(SnapshotId id) throws IOException {
         Files.deleteIfExists(file(id));
+    }
+
+    Map<VmId, Map<TaskName, FakeProgram>> readTasks() throws IOException {
+        Map<VmId, Map<TaskName, FakeProgram>> all = new TreeMap<>();
+        for (Path file : files(TASK)) {
+            Properties properties = properties(file);
+            String code = properties.getProperty("code");
+            all.computeIfAbsent(new VmId(properties.getProperty("vm")), none -> new TreeMap<>())
+                    .put(
+                            new TaskName(properties.getProperty("name")),
+                            new FakeProgram(
+                                    properties.getProperty("output"), code == null ? null : Integer.valueOf(code)));
+        }
+        return all;
+    }
+
+    void write(VmId vm, TaskName name, FakeProgram program) throws IOException {
+        Properties properties = new Properties();
+        properties.setProperty("vm", vm.value());
+        properties.setProperty("name", name.value());
+        properties.setProperty("output", program.output());
+        if (program.code() != null) {
+            properties.setProperty("code", program.code().toString());
+        }
+        write(file(vm, name), properties);
+    }
+
+    void delete(VmId vm, TaskName name) throws IOException {
+        Files.deleteIfExists(file(vm, name));
+    }
+
+    private Path file(VmId vm, TaskName name) {
+        return dir.resolve(vm + "." + name + TASK);
     }
 
     private Path file(SnapshotId id) {

@@ -83,6 +83,16 @@ public final class NoDriver implements VmDriver {
     }
 
     @Override
+    public void run(VmId id, TaskName name, GuestTask task) throws VmException {
+        throw absent(id);
+    }
+
+    @Override
+    public TaskReport report(VmId id, TaskName name, long offset) throws VmException {
+        throw absent(id);
+    }
+
+    @Override
     public void close() {}
 
     private static VmException absent(VmId id) {

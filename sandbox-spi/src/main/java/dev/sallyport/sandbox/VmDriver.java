@@ -97,6 +97,25 @@ public interface VmDriver extends AutoCloseable {
     /** The snapshots of which this driver holds anything. */
     Set<SnapshotId> snapshots() throws VmException, InterruptedException;
 
+    /**
+     * Starts a program inside a VM that runs, and returns when it has been started. What it writes is kept for {@link
+     * #report}, the newest two MiB of it. A task of this name that was started since the VM was is left as it is, whatever
+     * has become of it. A task ends with the run of its VM; it does not end with the driver.
+     *
+     * @throws VmException {@code NOT_FOUND}, {@code CONFLICT} when the VM does not run, and others; the task may have been
+     *     started then
+     */
+    void run(VmId id, TaskName name, GuestTask task) throws VmException, InterruptedException;
+
+    /**
+     * Asks the guest how far a task is, and for what it has written.
+     *
+     * @param offset from where on, in bytes since the task's start; not negative
+     * @return with 128 KiB of output at most; there may be more
+     * @throws VmException {@code NOT_FOUND}, {@code CONFLICT} when the VM does not run, and others
+     */
+    TaskReport report(VmId id, TaskName name, long offset) throws VmException, InterruptedException;
+
     /** Lets go of the driver's own resources. Guests keep running. */
     @Override
     void close();

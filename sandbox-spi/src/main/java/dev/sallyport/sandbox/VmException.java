@@ -10,8 +10,8 @@ public final class VmException extends Exception {
         /** There is no such VM. */
         NOT_FOUND,
         /**
-         * A VM of this id exists and is made of something else, or its address is another VM's; a VM that is to be captured
-         * does not run.
+         * A VM of this id exists and is made of something else, or its address is another VM's; a VM that is to be captured,
+         * or to run a task, does not run.
          */
         CONFLICT,
         /** There is no such image. */

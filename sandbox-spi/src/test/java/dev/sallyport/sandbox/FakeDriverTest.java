@@ -140,6 +140,32 @@ class FakeDriverTest {
     }
 
     @Test
+    void tasksOfAFolderOutliveTheDriverAndEndWithTheirVm(@TempDir Path dir) throws Exception {
+        TaskName ended = new TaskName("ended");
+        TaskName running = new TaskName("running");
+        GuestTask task = new GuestTask(List.of("true"), Duration.ofMinutes(1));
+        try (FakeDriver first = new FakeDriver(dir, Duration.ZERO)) {
+            first.create(FIRST, spec(2));
+            first.start(FIRST);
+            first.programs((name, any) -> new FakeProgram("said\n", name.equals(ended) ? (Integer) 3 : null));
+            first.run(FIRST, ended, task);
+            first.run(FIRST, running, task);
+        }
+
+        try (FakeDriver second = new FakeDriver(dir, Duration.ZERO)) {
+            second.run(FIRST, ended, task);
+            assertThat(second.report(FIRST, ended, 2))
+                    .isEqualTo(new TaskReport(new TaskReport.State.Ended(3), 2, "id\n".getBytes(US_ASCII)));
+            assertThat(second.report(FIRST, running, 0).state()).isEqualTo(new TaskReport.State.Running());
+            second.stop(FIRST, Duration.ZERO);
+            second.start(FIRST);
+            assertThat(second.report(FIRST, ended, 0)).isEqualTo(TaskReport.absent());
+            second.destroy(FIRST);
+        }
+        assertThat(dir).isEmptyDirectory();
+    }
+
+    @Test
     void aVmCanBeLostAndADriverBeAway() throws Exception {
         driver.create(FIRST, spec(2));
         driver.lose(FIRST);
@@ -213,5 +239,31 @@ class FakeDriverTest {
 
     private static java.util.function.Consumer<Throwable> is(Reason reason) {
         return thrown -> assertThat(((VmException) thrown).reason()).isEqualTo(reason);
+    }
+
+    @Test
+    void aTaskIsStartedOnceAndEndsWithTheRunOfItsVm() throws Exception {
+        TaskName name = new TaskName("build");
+        GuestTask task = new GuestTask(List.of("make", "all"), Map.of("notes", "n"), "notes", Duration.ofMinutes(1));
+        driver.programs((any, asked) -> new FakeProgram("begun\n", null));
+        driver.create(FIRST, spec(2));
+        refused(() -> driver.run(FIRST, name, task), Reason.CONFLICT);
+        driver.start(FIRST);
+
+        assertThat(driver.report(FIRST, name, 0).state()).isEqualTo(new TaskReport.State.Absent());
+        driver.run(FIRST, name, task);
+        driver.run(FIRST, name, new GuestTask(List.of("other"), Duration.ofMinutes(1)));
+        assertThat(driver.task(FIRST, name)).contains(task);
+        driver.write(FIRST, name, "going on\n");
+        TaskReport report = driver.report(FIRST, name, 6);
+        assertThat(new String(report.output(), US_ASCII)).isEqualTo("going on\n");
+        assertThat(report.state()).isEqualTo(new TaskReport.State.Running());
+        driver.endTask(FIRST, name, 3);
+        assertThat(driver.report(FIRST, name, 15))
+                .isEqualTo(new TaskReport(new TaskReport.State.Ended(3), 15, new byte[0]));
+
+        driver.stop(FIRST, Duration.ZERO);
+        driver.start(FIRST);
+        assertThat(driver.report(FIRST, name, 0)).isEqualTo(TaskReport.absent());
     }
 }

@@ -3,16 +3,21 @@ package dev.sallyport.sandboxd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.sandbox.GuestTask;
 import dev.sallyport.sandbox.Observed;
 import dev.sallyport.sandbox.Refused;
+import dev.sallyport.sandbox.TaskName;
+import dev.sallyport.sandbox.TaskReport;
 import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmException.Reason;
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandboxd.client.SandboxdDriver;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -109,6 +114,117 @@ class OciGuestTest {
         driver.destroy(id);
         driver.destroy(id);
         assertThat(driver.observe(id)).isEqualTo(new Observed.Absent());
+    }
+
+    private static TaskReport awaitEnd(VmId id, TaskName name) throws Exception {
+        for (int i = 0; i < 3_000; i++) {
+            TaskReport report = host.driver().report(id, name, 0);
+            if (report.state() instanceof TaskReport.State.Ended) {
+                return report;
+            }
+            Thread.sleep(20);
+        }
+        throw new AssertionError(name + " does not end");
+    }
+
+    private static TaskReport awaitText(VmId id, TaskName name, String end) throws Exception {
+        TaskReport report = host.driver().report(id, name, 0);
+        for (int i = 0; i < 3_000 && !text(report).endsWith(end); i++) {
+            Thread.sleep(20);
+            report = host.driver().report(id, name, 0);
+        }
+        assertThat(text(report)).endsWith(end);
+        return report;
+    }
+
+    private static String text(TaskReport report) {
+        return new String(report.output(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aTaskRunsWithItsFilesAndArgumentsAsTheyAreAndOutlivesSandboxd() throws Exception {
+        VmId id = host.boot(2);
+        TaskName name = new TaskName("work");
+        assertThat(host.driver().report(id, name, 0)).isEqualTo(TaskReport.absent());
+
+        host.driver()
+                .run(
+                        id,
+                        name,
+                        new GuestTask(
+                                List.of(
+                                        "sh",
+                                        "-c",
+                                        "cat; printf '<%s>' \"$@\"; echo \"$TOKEN\"; while [ ! -e /root/go ]; do sleep 0.02; done; echo end; exit 7",
+                                        "sh",
+                                        "it's $(id) \"x\"\n",
+                                        ""),
+                                Map.of("prompt", "line `id`\nä\n", "other", ""),
+                                "prompt",
+                                Duration.ofMinutes(1)));
+        host.driver().run(id, name, new GuestTask(List.of("false"), Duration.ofMinutes(1)));
+        assertThat(host.ssh(2, "ls -l " + name.folder() + "/other | cut -c1-10"))
+                .isEqualTo("-rw-------\n");
+        host.killSandboxd();
+        host.startSandboxd();
+        assertThat(awaitText(id, name, "placeholder\n").state())
+                .as("what it has written is seen while it runs")
+                .isEqualTo(new TaskReport.State.Running());
+        host.ssh(2, "touch /root/go");
+
+        TaskReport end = awaitEnd(id, name);
+        assertThat(end.state()).isEqualTo(new TaskReport.State.Ended(7));
+        assertThat(text(end)).isEqualTo("line `id`\nä\n<it's $(id) \"x\"\n><>it's a placeholder\nend\n");
+        assertThat(text(host.driver().report(id, name, end.output().length - 4)))
+                .isEqualTo("end\n");
+        host.driver().stop(id, Duration.ZERO);
+        host.driver().start(id);
+        assertThat(host.driver().report(id, name, 0)).as("ended with its VM").isEqualTo(TaskReport.absent());
+    }
+
+    @Test
+    void aTaskHasTheRightsOfALoginAndNoOthers() throws Exception {
+        VmId id = host.boot(2);
+        TaskName name = new TaskName("look");
+        String look = "grep -E '^(Uid|Cap|NoNewPrivs|Seccomp)' /proc/self/status; cat /proc/self/cgroup /proc/self/oom_score_adj;"
+                + " ulimit -n; cd /proc/self/ns && readlink cgroup ipc mnt net pid user uts";
+
+        host.driver().run(id, name, new GuestTask(List.of("bash", "-c", look), Duration.ofMinutes(1)));
+
+        assertThat(text(awaitEnd(id, name)))
+                .contains("Seccomp:\t2\n", "NoNewPrivs:\t1\n")
+                .isEqualTo(host.ssh(2, look));
+    }
+
+    @Test
+    void aTaskEndsWhenItsTimeIsOverAndWhatItWritesIsBounded() throws Exception {
+        VmId id = host.boot(2);
+        TaskName slow = new TaskName("slow");
+        TaskName loud = new TaskName("loud");
+        TaskName none = new TaskName("none");
+        TaskName left = new TaskName("left");
+
+        host.driver().run(id, slow, new GuestTask(List.of("sleep", "1000"), Duration.ofSeconds(1)));
+        host.driver()
+                .run(
+                        id,
+                        loud,
+                        new GuestTask(
+                                List.of("sh", "-c", "head -c 5000000 /dev/zero; echo the end"), Duration.ofMinutes(1)));
+        host.driver().run(id, none, new GuestTask(List.of("no-such-program"), Duration.ofMinutes(1)));
+        host.driver().run(id, left, new GuestTask(List.of("sh", "-c", "sleep 1000 & echo x"), Duration.ofMinutes(1)));
+
+        assertThat(awaitEnd(id, slow).state()).isEqualTo(new TaskReport.State.Ended(124));
+        TaskReport kept = awaitEnd(id, loud);
+        assertThat(kept.state()).isEqualTo(new TaskReport.State.Ended(0));
+        assertThat(kept.offset()).as("the oldest is dropped").isBetween(2_800_000L, 5_000_000L);
+        assertThat(text(host.driver().report(id, loud, 5_000_000))).isEqualTo("the end\n");
+        assertThat(host.ssh(2, "du -s --apparent-size -B1 " + loud.folder() + " | cut -f1"))
+                .satisfies(bytes -> assertThat(Long.parseLong(bytes.strip())).isLessThan(2_200_000));
+        assertThat(awaitEnd(id, none).state()).isEqualTo(new TaskReport.State.Ended(127));
+        assertThat(awaitEnd(id, left).state())
+                .as("what it has left behind holds nothing up")
+                .isEqualTo(new TaskReport.State.Ended(0));
     }
 
     @Test

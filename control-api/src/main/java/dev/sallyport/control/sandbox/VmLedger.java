@@ -104,6 +104,16 @@ final class VmLedger {
                 .isPresent();
     }
 
+    /** Whether an agent works in it. */
+    boolean isBusy(VmRow vm) {
+        return store.read(handle -> handle.createQuery(
+                                "select 1 from agent where vm_id = :id and stage <> 'DONE' limit 1")
+                        .bind("id", vm.id())
+                        .mapTo(Integer.class)
+                        .findOne())
+                .isPresent();
+    }
+
     /** Lets it be looked at again. */
     void enqueue(String id) {
         store.write(transaction -> {

@@ -143,7 +143,7 @@ final class VmSweep implements AutoCloseable {
                     && state.wanted() != VmState.Wanted.DESTROYED
                     && ledger.now() - vm.createdAt().toEpochMilli() > life.toMillis()) {
                 ledger.order(vm, state.destroying(false), "its time to live, " + life.toSeconds() + " s, is over");
-            } else if (idle != null && state.detail() == VmDetail.READY && isIdle(vm, idle)) {
+            } else if (idle != null && state.detail() == VmDetail.READY && isIdle(vm, idle) && !ledger.isBusy(vm)) {
                 ledger.order(vm, state.stopping(), "nobody was logged in for " + idle.toSeconds() + " s");
             }
         }

@@ -123,34 +123,49 @@ public final class Vms {
         String id = ids.next(PREFIX, clock.millis());
         return store.write(transaction -> {
             transaction.lockOrganization(caller.organizationId());
-            SnapshotRow snapshot =
-                    draft.snapshotId() == null ? null : Snapshots.requireReady(transaction, caller, draft.snapshotId());
-            refuseTaken(transaction, caller, draft.name());
-            refuseBeyondQuota(transaction, caller);
-            Instant now = Instant.ofEpochMilli(transaction.now());
-            VmRow row = new VmRow(
-                    new VmRow.Identity(
-                            id,
-                            caller.organizationId(),
-                            draft.name(),
-                            draft.key(),
-                            snapshot == null
-                                    ? parts.settings.image().value()
-                                    : snapshot.identity().image(),
-                            draft.snapshotId()),
-                    VmState.asked(),
-                    1,
-                    parts.leases.next(transaction.sql()),
-                    List.of(),
-                    now,
-                    now);
-            row.insert(transaction.sql());
-            VmJob.enqueue(transaction, id);
-            parts.events.record(transaction, row, "its creation was asked for");
-            transaction.changed(caller.organizationId(), RESOURCE, id);
-            audit.record(transaction, caller, Administered.created(RESOURCE, id, State.of(row)));
-            return row.view();
+            return insert(transaction, caller, id, new Wish(draft.name(), draft.key(), null, draft.snapshotId()));
         });
+    }
+
+    /**
+     * What a VM is to be.
+     *
+     * @param image null for what all begin as; of no meaning with a snapshot
+     */
+    record Wish(
+            String name,
+            String publicKey,
+            @Nullable String image,
+            @Nullable String snapshot) {}
+
+    /** Writes a wish down; the organization is locked. */
+    Vm insert(Transaction transaction, Caller caller, String id, Wish wish) {
+        SnapshotRow snapshot =
+                wish.snapshot() == null ? null : Snapshots.requireReady(transaction, caller, wish.snapshot());
+        refuseTaken(transaction, caller, wish.name());
+        refuseBeyondQuota(transaction, caller);
+        Instant now = Instant.ofEpochMilli(transaction.now());
+        String image = wish.image() == null ? parts.settings.image().value() : wish.image();
+        VmRow row = new VmRow(
+                new VmRow.Identity(
+                        id,
+                        caller.organizationId(),
+                        wish.name(),
+                        wish.publicKey(),
+                        snapshot == null ? image : snapshot.identity().image(),
+                        wish.snapshot()),
+                VmState.asked(),
+                1,
+                parts.leases.next(transaction.sql()),
+                List.of(),
+                now,
+                now);
+        row.insert(transaction.sql());
+        VmJob.enqueue(transaction, id);
+        parts.events.record(transaction, row, "its creation was asked for");
+        transaction.changed(caller.organizationId(), RESOURCE, id);
+        audit.record(transaction, caller, Administered.created(RESOURCE, id, State.of(row)));
+        return row.view();
     }
 
     private static void refuseTaken(Transaction transaction, Caller caller, String name) {
@@ -218,17 +233,25 @@ public final class Vms {
      * @param force whether it may be in any state
      */
     public Written<Vm> delete(Caller caller, String id, boolean force) {
-        return change(caller, id, row -> {
-            VmStatus status = row.state().detail().status();
-            if (status == VmStatus.DESTROYED && !(force && row.state().mustStop())) {
-                return null;
-            }
-            if (!force && status != VmStatus.STOPPED && status != VmStatus.FAILED) {
-                throw notStopped(row);
-            }
-            parts.sandboxes.refuseWithoutDriver();
-            return new Change(row.state().destroying(force), force ? "its end was forced" : "its end was asked for");
-        });
+        return change(caller, id, row -> destruction(row, force));
+    }
+
+    private @Nullable Change destruction(VmRow row, boolean force) {
+        VmStatus status = row.state().detail().status();
+        if (status == VmStatus.DESTROYED && !(force && row.state().mustStop())) {
+            return null;
+        }
+        if (!force && status != VmStatus.STOPPED && status != VmStatus.FAILED) {
+            throw notStopped(row);
+        }
+        parts.sandboxes.refuseWithoutDriver();
+        return new Change(row.state().destroying(force), force ? "its end was forced" : "its end was asked for");
+    }
+
+    /** Asks for its end in any state, in a transaction that does more. One that is not there any more is no error. */
+    void destroy(Transaction transaction, Caller caller, String id) {
+        find(transaction.sql(), caller, id, transaction.rowLock())
+                .ifPresent(row -> apply(transaction, caller, row, destruction(row, true)));
     }
 
     /** What is asked for, and how the events tell it. */
@@ -239,25 +262,30 @@ public final class Vms {
         return store.write(transaction -> {
             VmRow before =
                     find(transaction.sql(), caller, id, transaction.rowLock()).orElseThrow(Vms::unknown);
-            Change change = asked.apply(before);
-            if (change == null) {
-                return before.view();
-            }
-            VmRow after = before.as(change.state(), transaction.now()).next();
-            if (!after.update(transaction, before.version())) {
-                throw new IllegalStateException("a row that is locked has changed");
-            }
-            VmJob.enqueue(transaction, id);
-            parts.events.record(transaction, after, change.message());
-            transaction.changed(caller.organizationId(), RESOURCE, id);
-            audit.record(
-                    transaction,
-                    caller,
-                    after.state().wanted() == VmState.Wanted.DESTROYED
-                            ? Administered.deleted(RESOURCE, id, State.of(before))
-                            : Administered.updated(RESOURCE, id, State.of(before), State.of(after)));
-            return after.view();
+            return apply(transaction, caller, before, asked.apply(before));
         });
+    }
+
+    /** @param change null for none */
+    private Vm apply(Transaction transaction, Caller caller, VmRow before, @Nullable Change change) {
+        if (change == null) {
+            return before.view();
+        }
+        String id = before.id();
+        VmRow after = before.as(change.state(), transaction.now()).next();
+        if (!after.update(transaction, before.version())) {
+            throw new IllegalStateException("a row that is locked has changed");
+        }
+        VmJob.enqueue(transaction, id);
+        parts.events.record(transaction, after, change.message());
+        transaction.changed(caller.organizationId(), RESOURCE, id);
+        audit.record(
+                transaction,
+                caller,
+                after.state().wanted() == VmState.Wanted.DESTROYED
+                        ? Administered.deleted(RESOURCE, id, State.of(before))
+                        : Administered.updated(RESOURCE, id, State.of(before), State.of(after)));
+        return after.view();
     }
 
     /** How to log in: 404, then 409 unless it runs. */

@@ -112,6 +112,15 @@ public final class ApiClient implements AutoCloseable {
         return new Reply(response.statusCode(), response.headers(), document);
     }
 
+    /** Sends a request whose answer is anything, once only. */
+    public byte[] bytes(Call call) throws Problem, InterruptedException {
+        HttpResponse<byte[]> response = exchange(call, HttpResponse.BodyHandlers.ofByteArray());
+        if (response.statusCode() / 100 != 2) {
+            throw refusal(response, response.body());
+        }
+        return response.body();
+    }
+
     /** Sends a request whose answer are events, once only. */
     public EventStream follow(Call call) throws Problem, InterruptedException {
         HttpResponse<InputStream> response = exchange(call, HttpResponse.BodyHandlers.ofInputStream());

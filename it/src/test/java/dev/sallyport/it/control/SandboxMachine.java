@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -19,6 +20,10 @@ import java.util.Map;
  */
 public final class SandboxMachine {
 
+    /** Works until its repository has a branch {@code go}. */
+    private static final String PATIENT =
+            "echo begun; until git ls-remote --exit-code origin go; do sleep 0.2; done; echo made > made.txt";
+
     private SandboxMachine() {}
 
     /** @param arguments the folder */
@@ -28,7 +33,9 @@ public final class SandboxMachine {
         origin("10.99.2.2");
         Path cert = folder.resolve("ca.pem");
         Path key = folder.resolve("ca.key");
-        CertificateAuthority.generate("test", Duration.ofDays(1)).write(cert, key);
+        if (!Files.exists(key)) {
+            CertificateAuthority.generate("test", Duration.ofDays(1)).write(cert, key);
+        }
         try (EgressProxy proxy = EgressProxy.builder()
                 .catalog(ControlSite.catalog())
                 .environment(Map.of())
@@ -52,7 +59,11 @@ public final class SandboxMachine {
                             socket: %s
                             image: test
                             size: {memory: 128MiB, disk: 64MiB, processes: 64}
-                        """.formatted(cert, key, folder.resolve("state"), folder.resolve("s")))
+                            agents:
+                              push: true
+                              harnesses:
+                                - {name: patient, command: [sh, -c, "%s"]}
+                        """.formatted(cert, key, folder.resolve("state"), folder.resolve("s"), PATIENT))
                 .build()) {
             proxy.start();
             System.out.println("the machine stands");

@@ -1,24 +1,13 @@
 package dev.sallyport.it.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.sallyport.sandbox.ImageName;
 import dev.sallyport.sandboxd.Sandboxd;
-import dev.sallyport.sandboxd.image.IdRange;
-import dev.sallyport.sandboxd.image.ImageStore;
-import dev.sallyport.testsupport.Patience;
-import dev.sallyport.testsupport.Tools;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,115 +23,26 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 class SandboxScenarioTest {
 
-    private static final ObjectMapper JSON = new ObjectMapper();
-    private static final String API = "http://127.0.0.1:8090";
-    private static final String CGROUP =
-            "/sallyport-scenario-" + ProcessHandle.current().pid();
-
-    private final List<Process> programs = new ArrayList<>();
-    private Path folder;
-    private Process holder;
-    private String token = "";
+    private ScenarioMachine machine;
 
     @BeforeEach
-    void machine() throws Exception {
-        String archive = System.getenv("TEST_SANDBOX_IMAGE");
-        assumeTrue(archive != null, "needs TEST_SANDBOX_IMAGE");
-        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
-        Tools.require("runc", "ip", "nft", "mke2fs", "nsenter", "unshare", "sysctl", "ssh", "ssh-keygen", "curl");
-        folder = Files.createTempDirectory("svs");
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
-        holder = new ProcessBuilder(
-                        "unshare",
-                        "--net",
-                        "--mount",
-                        "sh",
-                        "-c",
-                        "mount -t tmpfs tmpfs /run && ip link set lo up && ip addr add 10.99.2.1/32 dev lo"
-                                + " && ip addr add 10.99.2.2/32 dev lo && echo ready && exec cat")
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        assumeTrue("ready".equals(holder.inputReader().readLine()), "needs network namespaces");
-        new ImageStore(folder.resolve("images"), IdRange.DEFAULT).add(new ImageName("test"), Path.of(archive));
-        Tools.run(
-                "ssh-keygen",
-                "-q",
-                "-t",
-                "ed25519",
-                "-N",
-                "",
-                "-C",
-                "test",
-                "-f",
-                folder.resolve("id").toString());
-        begin(
-                "listens",
-                Sandboxd.class,
-                "--socket",
-                folder.resolve("s").toString(),
-                "--dir",
-                folder.toString(),
-                "--run-dir",
-                "/run/sandboxd",
-                "--cgroup",
-                CGROUP);
-        begin("the machine stands", SandboxMachine.class, folder.toString());
-    }
-
-    /** Starts a program in the machine, and returns when it has printed this. */
-    private void begin(String sign, Class<?> type, String... arguments) throws IOException, InterruptedException {
-        Path log = folder.resolve(type.getSimpleName() + ".log");
-        Process program = new ProcessBuilder(inside(Tools.java(type, arguments)))
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        programs.add(program);
-        while (!Files.readString(log).contains(sign)) {
-            assertThat(program.isAlive()).as(Files.readString(log)).isTrue();
-            Thread.sleep(20);
-        }
-    }
-
-    private List<String> inside(List<String> command) {
-        return Stream.concat(
-                        Stream.of("nsenter", "--net", "--mount", "--target=" + holder.pid(), "--"), command.stream())
-                .toList();
+    void open() throws Exception {
+        machine = ScenarioMachine.open();
     }
 
     @AfterEach
-    void end() throws Exception {
-        for (Process program : programs.reversed()) {
-            program.destroy();
-            assertThat(program.waitFor(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
-        }
-        if (holder != null) {
-            holder.destroyForcibly().waitFor();
-            Tools.run("rm", "-rf", "--one-file-system", "--", folder.toString());
+    void close() throws Exception {
+        if (machine != null) {
+            machine.close();
         }
     }
 
-    /** A call by curl. */
     private JsonNode api(String method, String path, String body) throws Exception {
-        List<String> command = new ArrayList<>(List.of("curl", "-sS", "-X", method, API + path));
-        if (!body.isEmpty()) {
-            command.addAll(List.of("-H", "Content-Type: application/json", "-d", body));
-        }
-        if (!token.isEmpty()) {
-            command.addAll(List.of("-H", "Authorization: Bearer " + token));
-        }
-        String answer = Tools.run(inside(command));
-        return answer.isEmpty() ? JSON.nullNode() : JSON.readTree(answer);
+        return machine.api(method, path, body);
     }
 
     private void signUp(String email) throws Exception {
-        token = "";
-        token = api(
-                        "POST",
-                        "/v1/users",
-                        "{\"first_name\": \"Ada\", \"last_name\": \"L\", \"email\": \"" + email
-                                + "\", \"password\": \"correct horse\"}")
-                .at("/api_key/token")
-                .asText();
+        machine.signUp(email);
     }
 
     private String create(String name) throws Exception {
@@ -151,7 +51,7 @@ class SandboxScenarioTest {
 
     /** @param more fields after name and key */
     private String create(String name, String more) throws Exception {
-        String key = Files.readString(folder.resolve("id.pub")).strip();
+        String key = Files.readString(machine.folder().resolve("id.pub")).strip();
         return api("POST", "/v1/vms", "{\"name\": \"" + name + "\", \"public_key\": \"" + key + "\"" + more + "}")
                 .path("id")
                 .asText();
@@ -167,7 +67,7 @@ class SandboxScenarioTest {
             seen = api("GET", "/v1/snapshots/" + id, "");
         }
         assertThat(seen.at("/data/status").asText())
-                .as(seen + Files.readString(folder.resolve("Sandboxd.log")))
+                .as(seen + machine.log(Sandboxd.class))
                 .isEqualTo("ready");
         return id;
     }
@@ -179,18 +79,6 @@ class SandboxScenarioTest {
         until(vm, "destroyed");
     }
 
-    /** Waits until nothing is in a folder of sandboxd, which removes trees in the background. */
-    private void untilEmpty(String name) throws Exception {
-        List<Path> left = List.of(folder);
-        for (int i = 0; i < 600 && !left.isEmpty(); i++) {
-            Thread.sleep(50);
-            try (Stream<Path> files = Files.list(folder.resolve(name))) {
-                left = files.toList();
-            }
-        }
-        assertThat(left).isEmpty();
-    }
-
     private void until(String vm, String detail) throws Exception {
         JsonNode seen = api("GET", "/v1/vms/" + vm, "");
         for (int i = 0; i < 1000 && !seen.path("status_detail").asText().equals(detail); i++) {
@@ -198,24 +86,23 @@ class SandboxScenarioTest {
             seen = api("GET", "/v1/vms/" + vm, "");
         }
         assertThat(seen.path("status_detail").asText())
-                .as(api("GET", "/v1/vms/" + vm + "/events", "").toString()
-                        + Files.readString(folder.resolve("Sandboxd.log")))
+                .as(api("GET", "/v1/vms/" + vm + "/events", "").toString() + machine.log(Sandboxd.class))
                 .isEqualTo(detail);
     }
 
     /** Runs a script in a VM by a stock client, as the API says. */
     private String ssh(String vm, String script) throws Exception {
         JsonNode ssh = api("GET", "/v1/vms/" + vm + "/ssh", "");
-        Path known = folder.resolve("known_hosts");
+        Path known = machine.folder().resolve("known_hosts");
         Files.writeString(
                 known,
                 api("GET", "/v1/vms/" + vm + "/ssh/host-keys", "")
                         .path("known_hosts")
                         .asText());
-        Process client = new ProcessBuilder(inside(List.of(
+        Process client = new ProcessBuilder(machine.inside(List.of(
                         "ssh",
                         "-i",
-                        folder.resolve("id").toString(),
+                        machine.folder().resolve("id").toString(),
                         "-o",
                         "StrictHostKeyChecking=yes",
                         "-o",
@@ -276,7 +163,7 @@ class SandboxScenarioTest {
         until(vm, "stopped");
         api("DELETE", "/v1/vms/" + vm, "");
         until(vm, "destroyed");
-        try (Stream<Path> left = Files.list(folder.resolve("vms"))) {
+        try (Stream<Path> left = Files.list(machine.folder().resolve("vms"))) {
             assertThat(left).isEmpty();
         }
     }
@@ -316,7 +203,7 @@ class SandboxScenarioTest {
 
         destroy(first);
         destroy(second);
-        untilEmpty("vms");
-        untilEmpty("layers");
+        machine.untilEmpty("vms");
+        machine.untilEmpty("layers");
     }
 }

@@ -3,12 +3,15 @@ package dev.sallyport.sandboxd.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.sandbox.Availability;
+import dev.sallyport.sandbox.GuestTask;
 import dev.sallyport.sandbox.HostKey;
 import dev.sallyport.sandbox.Image;
 import dev.sallyport.sandbox.Layer;
 import dev.sallyport.sandbox.Observed;
 import dev.sallyport.sandbox.Refused;
 import dev.sallyport.sandbox.SnapshotId;
+import dev.sallyport.sandbox.TaskName;
+import dev.sallyport.sandbox.TaskReport;
 import dev.sallyport.sandbox.VmDriver;
 import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmException.Reason;
@@ -16,6 +19,7 @@ import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandbox.VmSpec;
 import dev.sallyport.sandboxd.wire.Lines;
 import dev.sallyport.sandboxd.wire.Operation;
+import dev.sallyport.sandboxd.wire.TaskJson;
 import dev.sallyport.sandboxd.wire.VmJson;
 import dev.sallyport.sandboxd.wire.WireException;
 import java.io.IOException;
@@ -136,6 +140,18 @@ public final class SandboxdDriver implements VmDriver {
     @Override
     public Set<SnapshotId> snapshots() throws VmException, InterruptedException {
         return look(request(Operation.SNAPSHOTS), VmJson::snapshots);
+    }
+
+    @Override
+    public void run(VmId id, TaskName name, GuestTask task) throws VmException, InterruptedException {
+        ObjectNode request = request(Operation.RUN, id).put("task", name.value());
+        request.set("program", TaskJson.task(task));
+        change(request, Duration.ZERO);
+    }
+
+    @Override
+    public TaskReport report(VmId id, TaskName name, long offset) throws VmException, InterruptedException {
+        return look(request(Operation.REPORT, id).put("task", name.value()).put("offset", offset), TaskJson::report);
     }
 
     @Override

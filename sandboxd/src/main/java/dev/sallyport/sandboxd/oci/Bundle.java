@@ -50,6 +50,7 @@ final class Bundle {
     private static final List<String> READ_ONLY =
             List.of("/proc/bus", "/proc/fs", "/proc/irq", "/proc/mtrr", "/proc/sys", "/proc/sysrq-trigger");
 
+    private static final String PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
     private static final int CPU_PERIOD_MICROS = 100_000;
     private static final int MICROS_PER_MILLI_CPU = 100;
 
@@ -88,7 +89,11 @@ final class Bundle {
         ObjectNode config = Lines.object().put("ociVersion", "1.0.2");
         config.put("hostname", vm.spec().guest().hostname());
         config.putObject("root").put("path", root.toString());
-        config.set("process", process());
+        config.set(
+                "process",
+                process(
+                        List.of("/usr/sbin/sshd", "-D", "-e", "-f", GuestLayer.SSHD_CONFIG),
+                        List.of(PATH, "container=oci")));
         config.set("mounts", mounts(vm.spec().limits().memoryBytes()));
         ObjectNode linux = config.putObject("linux");
         linux.putArray("uidMappings").add(mapping());
@@ -106,17 +111,21 @@ final class Bundle {
         return config.toPrettyString();
     }
 
-    private static ObjectNode process() {
+    /** A process in a container that runs, with no more rights than its first one. */
+    static String task(List<String> arguments) {
+        return process(arguments, List.of(PATH, "HOME=/root", "LANG=C.UTF-8", "container=oci"))
+                .toPrettyString();
+    }
+
+    private static ObjectNode process(List<String> arguments, List<String> environment) {
         ObjectNode process = Lines.object()
                 .put("terminal", false)
                 .put("cwd", "/")
                 .put("noNewPrivileges", true)
                 .put("oomScoreAdj", 500);
         process.putObject("user").put("uid", 0).put("gid", 0);
-        process.set("args", texts(List.of("/usr/sbin/sshd", "-D", "-e", "-f", GuestLayer.SSHD_CONFIG)));
-        process.set(
-                "env",
-                texts(List.of("PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "container=oci")));
+        process.set("args", texts(arguments));
+        process.set("env", texts(environment));
         ObjectNode capabilities = process.putObject("capabilities");
         for (String set : List.of("bounding", "effective", "permitted")) {
             capabilities.set(set, texts(CAPABILITIES));

@@ -158,6 +158,11 @@ final class Guest {
         return Duration.ofNanos(System.nanoTime() - begin);
     }
 
+    /** The tasks of a run. */
+    GuestTasks tasks(RunRecord run) {
+        return new GuestTasks(id, files, machine.runtime(), run.process());
+    }
+
     /** Stops it. */
     void stop(VmRecord vm, Duration grace) throws IOException, WireException, CommandException, InterruptedException {
         RunRecord run = run();

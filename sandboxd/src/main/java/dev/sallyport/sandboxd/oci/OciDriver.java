@@ -1,6 +1,7 @@
 package dev.sallyport.sandboxd.oci;
 
 import dev.sallyport.sandbox.Availability;
+import dev.sallyport.sandbox.GuestTask;
 import dev.sallyport.sandbox.HostKey;
 import dev.sallyport.sandbox.Image;
 import dev.sallyport.sandbox.ImageName;
@@ -10,6 +11,8 @@ import dev.sallyport.sandbox.Origin;
 import dev.sallyport.sandbox.Refused;
 import dev.sallyport.sandbox.SnapshotId;
 import dev.sallyport.sandbox.SshEndpoint;
+import dev.sallyport.sandbox.TaskName;
+import dev.sallyport.sandbox.TaskReport;
 import dev.sallyport.sandbox.VmDriver;
 import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmException.Reason;
@@ -249,9 +252,7 @@ public final class OciDriver implements VmDriver {
     private SnapshotStore.Copy copy(SnapshotId id, VmId vm, Guest guest)
             throws VmException, IOException, WireException, CommandException, InterruptedException {
         VmRecord source = require(vm, guest.description());
-        if (guest.run() == null) {
-            throw new VmException(Reason.CONFLICT, "VM " + vm + " does not run");
-        }
+        requireRunning(vm, guest);
         return snapshots.copy(id, vm, source, guest);
     }
 
@@ -356,6 +357,28 @@ public final class OciDriver implements VmDriver {
                                 .spec()
                                 .network()
                                 .address()));
+    }
+
+    @Override
+    public void run(VmId id, TaskName name, GuestTask task) throws VmException, InterruptedException {
+        with(id, guest -> {
+            guest.tasks(requireRunning(id, guest)).start(name, task);
+            return id;
+        });
+    }
+
+    @Override
+    public TaskReport report(VmId id, TaskName name, long offset) throws VmException, InterruptedException {
+        return with(id, guest -> guest.tasks(requireRunning(id, guest)).report(name, offset));
+    }
+
+    private static RunRecord requireRunning(VmId id, Guest guest) throws VmException, IOException, WireException {
+        require(id, guest.description());
+        RunRecord run = guest.run();
+        if (run == null) {
+            throw new VmException(Reason.CONFLICT, "VM " + id + " does not run");
+        }
+        return run;
     }
 
     /** Lets go of what no guest needs: with no guest, of rules and control groups, too. */

@@ -1,10 +1,13 @@
 package dev.sallyport.sandboxd.oci;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandboxd.system.Command;
 import dev.sallyport.sandboxd.system.CommandException;
 import dev.sallyport.sandboxd.system.HostProcess;
+import dev.sallyport.sandboxd.system.PrivateFiles;
 import dev.sallyport.sandboxd.wire.Lines;
 import dev.sallyport.sandboxd.wire.WireException;
 import java.io.IOException;
@@ -12,6 +15,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +25,12 @@ import java.util.TreeMap;
 final class OciRuntime {
 
     private static final int LONGEST_COMPLAINT = 1000;
+
+    /** As runc calls the type of a network namespace. */
+    private static final String NETWORK = "NEWNET";
+
+    /** How long a guest may take to start a task, or to report on one. */
+    private static final Duration TASK = Duration.ofSeconds(15);
 
     private final String program;
     private final Path state;
@@ -71,6 +81,48 @@ final class OciRuntime {
         }
     }
 
+    /**
+     * Runs the process of a file in a container that runs; at its end, what it has left behind goes on.
+     *
+     * <p>The network namespace is the machine's, not that of the guest's user namespace. runc before 1.2 enters the latter
+     * first, and may not enter the former then: so it begins in it, and is told of the others alone. crun enters what it can
+     * first.
+     *
+     * @param first the first process of the container
+     */
+    Command exec(VmId id, VmFiles files, HostProcess first) throws IOException, WireException {
+        List<String> arguments = List.of(
+                "--log",
+                files.complaints().toString(),
+                "exec",
+                "--process",
+                files.process().toString(),
+                id.value());
+        Command command = program.equals("runc")
+                ? command(withoutNetwork(id, files), arguments).inNetworkOf(first.pid())
+                : command(state, arguments);
+        return command.within(TASK);
+    }
+
+    /** A folder with what runc knows of a container, its network namespace excepted. Made once for each of its runs. */
+    private Path withoutNetwork(VmId id, VmFiles files) throws IOException, WireException {
+        Path known = state.resolve(id.value()).resolve("state.json");
+        Path copy = files.runtimeState().resolve(id.value()).resolve("state.json");
+        if (!Files.exists(copy)
+                || Files.getLastModifiedTime(copy).compareTo(Files.getLastModifiedTime(known)) <= 0) {
+            JsonNode told = Lines.parse(Files.readString(known));
+            if (told.path("namespace_paths") instanceof ObjectNode paths) {
+                paths.remove(NETWORK);
+            }
+            if (told.path("config").path("namespaces") instanceof ArrayNode namespaces) {
+                namespaces.removeIf(one -> one.path("type").asText().equals(NETWORK));
+            }
+            Files.createDirectories(copy.getParent());
+            PrivateFiles.write(copy, told.toString());
+        }
+        return files.runtimeState();
+    }
+
     /** Sends a signal to a container's first process. */
     void kill(VmId id, String signal) throws CommandException, InterruptedException {
         command(List.of("kill", id.value(), signal)).run();
@@ -106,7 +158,11 @@ final class OciRuntime {
     }
 
     private Command command(List<String> arguments) {
-        List<String> all = new ArrayList<>(List.of(program, "--root", state.toString()));
+        return command(state, arguments);
+    }
+
+    private Command command(Path root, List<String> arguments) {
+        List<String> all = new ArrayList<>(List.of(program, "--root", root.toString()));
         all.addAll(arguments);
         return Command.of(all);
     }

@@ -9,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,6 +22,14 @@ final class Requirements {
 
     private static final List<String> FOLDERS =
             List.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin");
+
+    private static final List<String> NAMESPACES = List.of("user", "mnt", "pid", "net", "ipc", "uts", "cgroup");
+    private static final Path LOOP = Path.of("/dev/loop-control");
+    private static final String CONTROL_GROUPS = "control groups";
+    private static final String RUNTIME = "runtime";
+
+    /** What is said of a machine that has all of them. */
+    private static final Set<String> TOLD = Set.of(RUNTIME, CONTROL_GROUPS);
 
     /** Programs, and Debian's packages that bring them. */
     private static final Map<String, String> PROGRAMS = new TreeMap<>(Map.ofEntries(
@@ -51,35 +61,86 @@ final class Requirements {
 
     /** Whether all of them are met. */
     Availability check() throws InterruptedException {
-        List<String> problems = new ArrayList<>();
-        if (!"root".equals(System.getProperty("user.name"))) {
-            problems.add("this process is not root (expected: root, in the machine's own user namespace)");
-        }
-        PROGRAMS.forEach((program, brings) -> {
-            if (!isThere(program)) {
-                problems.add("there is no " + program + " (it comes with the package " + brings + ")");
-            }
-        });
-        if (cgroups.layout() == Cgroups.Layout.NONE) {
-            problems.add("no control groups are mounted (expected: a file system cgroup2 at /sys/fs/cgroup)");
-        }
-        if (!Files.exists(Path.of("/dev/loop-control"))) {
-            problems.add("there is no /dev/loop-control (expected: the kernel's module loop)");
-        }
-        if (!knows("overlay")) {
-            problems.add("the kernel does not know overlayfs (expected: its module overlay)");
-        }
-        for (Path file : SUBORDINATE) {
-            problems.addAll(overlaps(file));
-        }
-        String runtime = runtime();
-        if (runtime == null) {
-            problems.add(missingRuntime());
-        }
+        List<Need> needs = needs();
+        List<String> problems =
+                needs.stream().filter(need -> !need.met()).map(Need::problem).toList();
         return problems.isEmpty()
-                ? new Availability.Available(
-                        List.of("runtime: " + version(String.valueOf(runtime)), "control groups: " + layout()))
+                ? new Availability.Available(needs.stream()
+                        .filter(need -> TOLD.contains(need.name()))
+                        .map(need -> need.name() + ": " + need.found())
+                        .toList())
                 : new Availability.Unavailable(problems);
+    }
+
+    /** All of them, each of which is required. */
+    List<Need> needs() throws InterruptedException {
+        List<Need> needs = new ArrayList<>();
+        needs.add(
+                isRoot()
+                        ? Need.met("root", "this process is root")
+                        : Need.missing("root", "this process is not root", "root, in the machine's own user namespace"));
+        needs.add(controlGroups());
+        needs.add(namespaces());
+        PROGRAMS.forEach((program, brings) -> needs.add(program(program, brings)));
+        needs.add(runtimeNeed());
+        needs.add(
+                Files.exists(LOOP)
+                        ? Need.met("loop devices", LOOP + " is there")
+                        : Need.missing("loop devices", "there is no " + LOOP, "modprobe loop"));
+        needs.add(
+                knows("overlay")
+                        ? Need.met("overlayfs", "the kernel knows it")
+                        : Need.missing("overlayfs", "the kernel does not know overlayfs", "modprobe overlay"));
+        for (Path file : SUBORDINATE) {
+            List<String> overlaps = overlaps(file);
+            needs.add(
+                    overlaps.isEmpty()
+                            ? Need.met(file.toString(), "the guests' ids are nobody else's")
+                            : Need.missing(file.toString(), String.join("; ", overlaps), "another id_base"));
+        }
+        return needs;
+    }
+
+    static boolean isRoot() {
+        return "root".equals(System.getProperty("user.name"));
+    }
+
+    private Need controlGroups() {
+        return cgroups.layout() == Cgroups.Layout.NONE
+                ? Need.missing(
+                        CONTROL_GROUPS, "no control groups are mounted", "mount -t cgroup2 cgroup2 /sys/fs/cgroup")
+                : Need.met(CONTROL_GROUPS, layout());
+    }
+
+    private static Need namespaces() {
+        List<String> missing = NAMESPACES.stream()
+                .filter(type -> !Files.exists(Path.of("/proc/self/ns", type)))
+                .toList();
+        return missing.isEmpty()
+                ? Need.met("namespaces", String.join(", ", NAMESPACES))
+                : Need.missing(
+                        "namespaces",
+                        "the kernel has no namespaces of type " + String.join(", ", missing),
+                        "a kernel with CONFIG_NAMESPACES and CONFIG_USER_NS");
+    }
+
+    static Need program(String program, String brings) {
+        return isThere(program)
+                ? Need.met(program, "it is there")
+                : Need.missing(program, "there is no " + program, "Debian's package " + brings);
+    }
+
+    private Need runtimeNeed() throws InterruptedException {
+        String runtime = runtime();
+        if (runtime != null) {
+            return Need.met(RUNTIME, version(runtime));
+        }
+        return cgroups.layout() == Cgroups.Layout.HYBRID
+                ? Need.missing(
+                        RUNTIME,
+                        "there is no runc, and crun refuses this machine's hybrid layout of control groups",
+                        "Debian's package runc")
+                : Need.missing(RUNTIME, "there is neither crun nor runc", "Debian's package crun, or runc");
     }
 
     private List<String> overlaps(Path file) {
@@ -96,7 +157,7 @@ final class Requirements {
         for (String line : lines) {
             Matcher parts = GIVEN.matcher(line);
             if (parts.matches() && ids.overlaps(Long.parseLong(parts.group(2)), Long.parseLong(parts.group(3)))) {
-                problems.add("%s gives ids of the guests, from %d on, to %s as well (expected: another id_base)"
+                problems.add("%s gives ids of the guests, from %d on, to %s as well"
                         .formatted(file, ids.base(), parts.group(1)));
             }
         }
@@ -111,15 +172,8 @@ final class Requirements {
         return isThere("runc") ? "runc" : null;
     }
 
-    private String missingRuntime() {
-        return cgroups.layout() == Cgroups.Layout.HYBRID
-                ? "there is no runc, and crun refuses this machine's hybrid layout of control groups"
-                        + " (it comes with the package runc)"
-                : "there is neither crun nor runc (they come with the packages crun and runc)";
-    }
-
     private String layout() {
-        return cgroups.layout().name().toLowerCase(java.util.Locale.ROOT);
+        return cgroups.layout().name().toLowerCase(Locale.ROOT);
     }
 
     private static String version(String runtime) throws InterruptedException {

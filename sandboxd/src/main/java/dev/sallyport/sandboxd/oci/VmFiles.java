@@ -52,6 +52,16 @@ record VmFiles(Path home, Path run) {
         return home.resolve("config.json");
     }
 
+    /** What is run in it next, besides its first process. */
+    Path process() {
+        return home.resolve("process.json");
+    }
+
+    /** What the runtime is told of it when a process joins it. */
+    Path runtimeState() {
+        return home.resolve("runtime");
+    }
+
     /** What the guest's first process writes; on the guest's own disk, so that it fills that alone. */
     Path console() {
         return mountedDisk().resolve("console.log");

@@ -10,6 +10,7 @@ import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandboxd.wire.Lines;
 import dev.sallyport.sandboxd.wire.Members;
 import dev.sallyport.sandboxd.wire.Operation;
+import dev.sallyport.sandboxd.wire.TaskJson;
 import dev.sallyport.sandboxd.wire.VmJson;
 import dev.sallyport.sandboxd.wire.WireException;
 import java.time.Duration;
@@ -107,6 +108,11 @@ final class Dispatcher {
                 yield Lines.object();
             }
             case SNAPSHOTS -> VmJson.snapshots(driver.snapshots());
+            case RUN -> {
+                driver.run(id(request), TaskJson.name(request), TaskJson.task(request.node("program")));
+                yield Lines.object();
+            }
+            case REPORT -> TaskJson.report(driver.report(id(request), TaskJson.name(request), offset(request)));
         };
     }
 
@@ -116,6 +122,14 @@ final class Dispatcher {
 
     private static SnapshotId snapshot(Members request) throws WireException {
         return VmJson.snapshot(request.text("snapshot"));
+    }
+
+    private static long offset(Members request) throws WireException {
+        long offset = request.number("offset");
+        if (offset < 0) {
+            throw new WireException("'offset' is negative");
+        }
+        return offset;
     }
 
     private static Duration grace(Members request) throws WireException {

@@ -96,6 +96,11 @@ public final class Command {
         return launchedBy(List.of("prlimit", "--core=0", "--fsize=" + largestFile, "--"));
     }
 
+    /** The same, in the network namespace of a process. */
+    public Command inNetworkOf(long pid) {
+        return launchedBy(List.of("nsenter", "--net=/proc/" + pid + "/ns/net", "--"));
+    }
+
     private Command launchedBy(List<String> other) {
         List<String> all = new ArrayList<>(other);
         all.addAll(launcher);

@@ -35,7 +35,11 @@ public enum Operation {
     /** {@code discard(snapshot)}. */
     DISCARD,
     /** {@code snapshots()}. */
-    SNAPSHOTS;
+    SNAPSHOTS,
+    /** {@code run(id, task, program)}. */
+    RUN,
+    /** {@code report(id, task, offset)}. */
+    REPORT;
 
     /** The members of its request, besides {@code version} and {@code operation}; all of them are required. */
     public Set<String> arguments() {
@@ -44,6 +48,8 @@ public enum Operation {
             case CREATE -> Set.of("id", "spec");
             case STOP -> Set.of("id", "grace_millis");
             case CAPTURE -> Set.of("snapshot", "id");
+            case RUN -> Set.of("id", "task", "program");
+            case REPORT -> Set.of("id", "task", "offset");
             case SEAL, DISCARD -> Set.of("snapshot");
             case START, DESTROY, OBSERVE, HOST_KEYS, REFUSED -> Set.of("id");
         };

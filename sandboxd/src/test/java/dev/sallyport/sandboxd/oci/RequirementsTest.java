@@ -2,10 +2,12 @@ package dev.sallyport.sandboxd.oci;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.sandbox.Availability;
 import dev.sallyport.sandboxd.image.IdRange;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -44,5 +46,36 @@ class RequirementsTest {
     void theDefaultIsOutsideOfWhatUsersAndContainersGet() {
         assertThat(IdRange.DEFAULT.overlaps(100_000, 600_000_001)).isFalse();
         assertThat(IdRange.DEFAULT.overlaps(524_288, 1_878_523_904)).isFalse();
+    }
+
+    @Test
+    void aProgramThatIsMissingIsNamedWithThePackageThatBringsIt() {
+        Need need = Requirements.program("no-such-program", "some-package");
+
+        assertThat(need.met()).isFalse();
+        assertThat(need.problem())
+                .isEqualTo("there is no no-such-program (expected: Debian's package some-package)");
+    }
+
+    @Test
+    void withoutControlGroupsThereIsNoDriverAndItSaysWhatToDo() throws Exception {
+        Requirements bare = new Requirements(
+                new Cgroups(Cgroups.Layout.NONE, List.of()), new IdRange(100_000, 65_536));
+
+        assertThat(bare.check()).isInstanceOfSatisfying(Availability.Unavailable.class, unavailable -> assertThat(
+                        unavailable.problems())
+                .contains("no control groups are mounted (expected: mount -t cgroup2 cgroup2 /sys/fs/cgroup)"));
+    }
+
+    @Test
+    void theRoomIsThatOfTheFolderBelowWhichTheSandboxesWillBe(@TempDir Path folder) throws Exception {
+        Path later = folder.resolve("var/sandboxes");
+
+        assertThat(Examination.room(later, 1).met()).isTrue();
+        Need full = Examination.room(later, Long.MAX_VALUE);
+        assertThat(full.met()).isFalse();
+        assertThat(full.found()).endsWith("MiB are free at " + later);
+        assertThat(full.remedy()).contains("MiB at least, or another folder");
+        assertThat(later).doesNotExist();
     }
 }

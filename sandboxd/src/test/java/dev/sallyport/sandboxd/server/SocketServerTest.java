@@ -6,11 +6,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.sandbox.FakeDriver;
+import dev.sallyport.sandbox.FakeProgram;
 import dev.sallyport.sandbox.GuestSetup;
+import dev.sallyport.sandbox.GuestTask;
 import dev.sallyport.sandbox.ImageName;
 import dev.sallyport.sandbox.NetworkLease;
 import dev.sallyport.sandbox.Observed;
 import dev.sallyport.sandbox.SnapshotId;
+import dev.sallyport.sandbox.TaskName;
+import dev.sallyport.sandbox.TaskReport;
 import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmException.Reason;
 import dev.sallyport.sandbox.VmId;
@@ -91,6 +95,24 @@ class SocketServerTest {
             }
             return Lines.read(channel, Lines.LONGEST_ANSWER);
         }
+    }
+
+    @Test
+    void aTaskIsRunAndReportedOn() throws Exception {
+        TaskName name = new TaskName("work");
+        GuestTask task = new GuestTask(List.of("cat", "it's $HOME"), Map.of("in", "a\nb"), "in", Duration.ofSeconds(5));
+        fake.programs((any, asked) -> new FakeProgram("\u0001ä", 3));
+        driver.create(ID, spec());
+        assertThatThrownBy(() -> driver.report(ID, name, 0))
+                .isInstanceOfSatisfying(
+                        VmException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CONFLICT));
+        driver.start(ID);
+
+        assertThat(driver.report(ID, name, 0)).isEqualTo(TaskReport.absent());
+        driver.run(ID, name, task);
+        assertThat(fake.task(ID, name)).contains(task);
+        assertThat(driver.report(ID, name, 1))
+                .isEqualTo(new TaskReport(new TaskReport.State.Ended(3), 1, "ä".getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test

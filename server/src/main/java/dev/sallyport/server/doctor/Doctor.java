@@ -1,5 +1,6 @@
 package dev.sallyport.server.doctor;
 
+import dev.sallyport.core.MachineCheck.Need;
 import dev.sallyport.server.run.NamespaceCheck;
 import java.io.File;
 import java.io.IOException;
@@ -20,19 +21,6 @@ public final class Doctor {
     private final String launcherSays;
 
     /**
-     * A report.
-     *
-     * @param lines for people
-     * @param well whether everything that was asked for works
-     */
-    public record Report(List<String> lines, boolean well) {
-
-        public Report {
-            lines = List.copyOf(lines);
-        }
-    }
-
-    /**
      * For one machine.
      *
      * @param path the variable {@code PATH}
@@ -43,44 +31,51 @@ public final class Doctor {
         this.launcherSays = launcherSays.replace('\n', ' ').strip();
     }
 
-    /** @param namespaces whether {@code --isolate netns} is asked for */
-    public Report examine(boolean namespaces) {
-        List<String> lines = new ArrayList<>();
-        lines.add("ok    run --isolate env: works everywhere; a program that ignores variables gets past it");
-        if (!namespaces) {
-            return new Report(lines, true);
+    /**
+     * What {@code sallyport run} needs.
+     *
+     * @param namespaces whether {@code --isolate netns} is asked for
+     */
+    public List<Need> examine(boolean namespaces) {
+        List<Need> needs = new ArrayList<>();
+        needs.add(met("run --isolate env", "works everywhere; a program that ignores variables gets past it"));
+        if (namespaces) {
+            String obstacle = NamespaceCheck.obstacle();
+            needs.add(
+                    obstacle.isEmpty()
+                            ? met("run --isolate netns", "tried")
+                            : new Need("run --isolate netns", true, false, obstacle, remedies()));
         }
-        String obstacle = NamespaceCheck.obstacle();
-        if (obstacle.isEmpty()) {
-            lines.add("ok    run --isolate netns: tried");
-            return new Report(lines, true);
-        }
-        lines.add("fails run --isolate netns: " + obstacle);
-        if (!launcherSays.isEmpty()) {
-            lines.add("      a user namespace: " + launcherSays);
-        }
-        remedies(lines);
-        return new Report(lines, false);
+        return List.copyOf(needs);
     }
 
-    private void remedies(List<String> lines) {
+    private static Need met(String name, String found) {
+        return new Need(name, true, true, found, "");
+    }
+
+    private String remedies() {
+        List<String> lines = new ArrayList<>();
+        if (!launcherSays.isEmpty()) {
+            lines.add("a user namespace: " + launcherSays);
+        }
         int java = Runtime.version().feature();
         if (java < FOREIGN_FUNCTIONS) {
-            lines.add("      install Java " + FOREIGN_FUNCTIONS + " or newer; this is " + java);
+            lines.add("install Java " + FOREIGN_FUNCTIONS + " or newer; this is " + java);
         }
         for (String tool : TOOLS) {
             if (!has(tool)) {
-                lines.add("      install " + tool + ", a part of util-linux");
+                lines.add("install " + tool + ", a part of util-linux");
             }
         }
         if (is(USER_NAMESPACES, "0")) {
-            lines.add("      allow user namespaces: sysctl -w user.max_user_namespaces=10000");
+            lines.add("allow user namespaces: sysctl -w user.max_user_namespaces=10000");
         }
         if (is(APPARMOR, "1")) {
-            lines.add("      AppArmor keeps users from having rights in their own namespaces; as root, write this to");
-            lines.add("      /etc/apparmor.d/sallyport-unshare and run apparmor_parser -r on it:");
-            appArmorProfile().lines().forEach(line -> lines.add("        " + line));
+            lines.add("AppArmor keeps users from having rights in their own namespaces; as root, write this to");
+            lines.add("/etc/apparmor.d/sallyport-unshare and run apparmor_parser -r on it:");
+            appArmorProfile().lines().forEach(line -> lines.add("  " + line));
         }
+        return String.join("\n", lines);
     }
 
     /** What Ubuntu 24.04 and newer want before {@code unshare} may give a user rights in a namespace. */

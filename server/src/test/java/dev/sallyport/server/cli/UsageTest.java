@@ -35,6 +35,8 @@ class UsageTest {
                 "learn --prune x | --prune needs a configuration to prune (expected: see sallyport learn --help)",
                 "learn --all x | unknown option --all (expected: see sallyport learn --help)",
                 "generate-ca --days 0 | --days must lie between 1 and 36500 (expected: see sallyport generate-ca --help)",
+                "doctor --for fun | --for fun is none of run, sandboxes (expected: see sallyport doctor --help)",
+                "doctor --isolate fun | --isolate fun is neither netns nor env (expected: see sallyport doctor --help)",
                 "quickstart --check --json | --check and --json exclude each other (expected: see sallyport quickstart --help)"
             })
     void wrong_usage_is_one_line_and_exit_code_2(String arguments, String message) {

@@ -14,14 +14,13 @@ import dev.sallyport.ctl.text.Json;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the record of requests over as many connections as it takes: each goes on where the one before ended, so that no
- * event is missed and none is shown twice. A first connection that fails is told at once.
+ * Follows events over as many connections as it takes: each goes on where the one before ended, so that no event is missed
+ * and none is shown twice. A first connection that fails is told at once.
  */
-final class AuditFollower {
+final class EventFollower {
 
     /** The server says something each 15 s. */
     private static final Duration SILENCE = Duration.ofSeconds(45);
@@ -34,21 +33,28 @@ final class AuditFollower {
 
     private final ApiClient api;
     private final Terminal terminal;
-    private final Consumer<JsonNode> receiver;
+    private final Receiver receiver;
 
     private @Nullable String position;
+    private boolean begun;
     private Duration pause = FIRST_PAUSE;
-    private long left;
 
-    AuditFollower(ApiClient api, Terminal terminal, Consumer<JsonNode> receiver) {
+    /** Takes events, but those that are about the connection. */
+    @FunctionalInterface
+    interface Receiver {
+
+        /** Takes one; returns whether it was the last that is wanted. */
+        boolean take(String name, JsonNode data);
+    }
+
+    EventFollower(ApiClient api, Terminal terminal, Receiver receiver) {
         this.api = api;
         this.terminal = terminal;
         this.receiver = receiver;
     }
 
-    /** Shows so many events. Blocks until then, or until the control plane wants no more. */
-    void follow(Call call, long count) throws Problem, InterruptedException {
-        left = count;
+    /** Takes what comes. Blocks until the last that is wanted, or until the control plane wants no more. */
+    void follow(Call call) throws Problem, InterruptedException {
         while (true) {
             Duration wait = null;
             try (EventStream events = api.follow(call.header("Last-Event-ID", position))) {
@@ -56,12 +62,12 @@ final class AuditFollower {
                     return;
                 }
             } catch (ApiRefusal refusal) {
-                if (position == null || !PASSING.contains(refusal.status())) {
+                if (!begun || !PASSING.contains(refusal.status())) {
                     throw refusal;
                 }
                 wait = refusal.retryAfter();
             } catch (Unreachable unreachable) {
-                if (position == null) {
+                if (!begun) {
                     throw unreachable;
                 }
                 terminal.note(unreachable.message() + "; trying again");
@@ -71,20 +77,27 @@ final class AuditFollower {
         }
     }
 
-    /** Returns true when so many events were shown, and false at the end of the answer. */
+    /** Takes what is there, on one connection. */
+    void read(Call call) throws Problem, InterruptedException {
+        try (EventStream events = api.follow(call)) {
+            receive(events);
+        }
+    }
+
+    /** Returns true after the last that is wanted, and false at the end of the answer. */
     private boolean receive(EventStream events) throws Problem, InterruptedException {
         for (ServerEvent event = events.next(SILENCE); event != null; event = events.next(SILENCE)) {
-            boolean again = position != null;
+            boolean again = begun;
             JsonNode data = data(event);
-            if (event.name().equals("hello") && again && !data.path("resumed").asBoolean()) {
-                terminal.note("some events may be missing: the control plane cannot go on where the connection ended");
-            } else if (event.name().equals("event")) {
-                receiver.accept(data);
-                left--;
-            }
+            begun = true;
             position = event.id().isEmpty() ? position : event.id();
             pause = FIRST_PAUSE;
-            if (left == 0) {
+            if (event.name().equals("hello")) {
+                if (again && !data.path("resumed").asBoolean()) {
+                    terminal.note(
+                            "some events may be missing: the control plane cannot go on where the connection ended");
+                }
+            } else if (!event.name().equals("heartbeat") && receiver.take(event.name(), data)) {
                 return true;
             }
         }

@@ -1,0 +1,30 @@
+package dev.sallyport.sandboxd.oci;
+
+/**
+ * Something that the driver, or who works with it, needs of the machine.
+ *
+ * @param name what
+ * @param required whether no VM runs without it
+ * @param met whether it is there
+ * @param found what is there, or what is wrong
+ * @param remedy what to do; empty when it is met
+ */
+public record Need(String name, boolean required, boolean met, String found, String remedy) {
+
+    static Need met(String name, String found) {
+        return new Need(name, true, true, found, "");
+    }
+
+    static Need missing(String name, String found, String remedy) {
+        return new Need(name, true, false, found, remedy);
+    }
+
+    /** One without which VMs run. */
+    Need optional() {
+        return new Need(name, false, met, found, remedy);
+    }
+
+    String problem() {
+        return found + " (expected: " + remedy + ")";
+    }
+}
