@@ -1,7 +1,6 @@
 package dev.sallyport.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,17 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 class AgentCrashTest {
 
     private static final int KILLS =
-            Integer.getInteger("sallyport.test.agent.kills", Boolean.getBoolean("sallyport.full") ? 10 : 1);
+            Integer.getInteger("sallyport.test.agent.kills", Boolean.getBoolean("sallyport.full") ? 10 : 2);
     private static final int AGENTS = 3;
-
-    private static final String LOG = """
-            sallyport: cloning https://git.test/ada/a.git
-            sallyport: at main, 0000000000000000000000000000000000000000
-            sallyport: harness claude-code works for 3600 s at most
-            sallyport: the harness ended with 0
-            sallyport: a patch of 44 bytes is kept
-            sallyport: pushed to sallyport/%s
-            """;
 
     @TempDir
     Path folder;
@@ -53,14 +43,21 @@ class AgentCrashTest {
             }
             for (Agent agent : agents) {
                 agent.untilSaid("pushed to").until("idle");
-                assertThat(agent.log()).as("seed " + seed).isEqualTo(LOG.formatted(agent.id()));
+                assertThat(agent.log()).as("seed " + seed).isEqualTo("""
+                        sallyport: cloning https://git.test/ada/a.git
+                        sallyport: at main, 0000000000000000000000000000000000000000
+                        sallyport: harness claude-code works for 3600 s at most
+                        sallyport: the harness ended with 0
+                        sallyport: a patch of 44 bytes is kept
+                        sallyport: pushed to sallyport/%s
+                        """.formatted(agent.id()));
                 assertThat(api.get(agent.path() + "/patch").text()).startsWith("diff --git");
                 assertThat(agent.delete().status()).isEqualTo(204);
             }
-            for (String status : List.of("pending", "running", "stopped", "failed")) {
-                await().untilAsserted(() -> assertThat(
-                                api.get(Sandbox.PATH + "?status=" + status).data())
-                        .isEmpty());
+            for (String deleted : List.of("status=pending", "status=running", "status=stopped", "status=failed")) {
+                org.awaitility.Awaitility.await()
+                        .untilAsserted(() ->
+                                assertThat(api.get("/v1/vms?" + deleted).data()).isEmpty());
             }
         }
     }

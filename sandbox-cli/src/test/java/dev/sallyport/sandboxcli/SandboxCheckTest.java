@@ -20,10 +20,22 @@ class SandboxCheckTest {
 
         assertThat(needs)
                 .extracting(Need::name)
-                .contains("root", "control groups", "namespaces", "ip", "nft", "mke2fs", "mount", "runtime", "loop devices")
+                .contains(
+                        "root",
+                        "control groups",
+                        "namespaces",
+                        "ip",
+                        "nft",
+                        "mke2fs",
+                        "mount",
+                        "runtime",
+                        "loop devices")
                 .contains("overlayfs", "disk", "mmdebstrap", "ssh", "kvm")
                 .doesNotHaveDuplicates();
-        assertThat(needs).filteredOn(need -> !need.required()).extracting(Need::name).containsExactly("mmdebstrap", "ssh", "kvm");
+        assertThat(needs)
+                .filteredOn(need -> !need.required())
+                .extracting(Need::name)
+                .containsExactly("mmdebstrap", "ssh", "kvm");
         assertThat(needs).allSatisfy(need -> {
             assertThat(need.found()).isNotBlank();
             assertThat(need.remedy().isEmpty()).as(need.toString()).isEqualTo(need.met());

@@ -89,7 +89,10 @@ final class FakeTasks {
 
     void write(VmId vm, TaskName name, String text) throws VmException {
         Run run = require(vm, name);
-        keep(vm, name, run.as(new FakeProgram(run.done().output() + text, run.done().code())));
+        keep(
+                vm,
+                name,
+                run.as(new FakeProgram(run.done().output() + text, run.done().code())));
     }
 
     void end(VmId vm, TaskName name, int code) throws VmException {

@@ -186,8 +186,9 @@ class OciGuestTest {
     void aTaskHasTheRightsOfALoginAndNoOthers() throws Exception {
         VmId id = host.boot(2);
         TaskName name = new TaskName("look");
-        String look = "grep -E '^(Uid|Cap|NoNewPrivs|Seccomp)' /proc/self/status; cat /proc/self/cgroup /proc/self/oom_score_adj;"
-                + " ulimit -n; cd /proc/self/ns && readlink cgroup ipc mnt net pid user uts";
+        String look =
+                "grep -E '^(Uid|Cap|NoNewPrivs|Seccomp)' /proc/self/status; cat /proc/self/cgroup /proc/self/oom_score_adj;"
+                        + " ulimit -n; cd /proc/self/ns && readlink cgroup ipc mnt net pid user uts";
 
         host.driver().run(id, name, new GuestTask(List.of("bash", "-c", look), Duration.ofMinutes(1)));
 

@@ -126,14 +126,12 @@ final class AgentSteps {
     private void begun(AgentRow agent) {
         AgentStage stage = agent.progress().stage();
         Duration limit = tasks.limit(stage);
-        String said =
-                switch (stage) {
-                    case CLONE -> line("cloning " + agent.identity().repo());
-                    case HARNESS ->
-                        line("harness " + agent.identity().harness() + " works for " + limit.toSeconds()
-                                + " s at most");
-                    default -> "";
-                };
+        String said = switch (stage) {
+            case CLONE -> line("cloning " + agent.identity().repo());
+            case HARNESS ->
+                line("harness " + agent.identity().harness() + " works for " + limit.toSeconds() + " s at most");
+            default -> "";
+        };
         ledger.write(
                 now -> {
                     Instant deadline = Instant.ofEpochMilli(now).plus(limit);
@@ -176,7 +174,8 @@ final class AgentSteps {
             if (row == null) {
                 return DONE;
             }
-            rest = driver.report(row.vm(), row.progress().stage().task(), row.progress().offset());
+            rest = driver.report(
+                    row.vm(), row.progress().stage().task(), row.progress().offset());
         }
         return ended(row, code);
     }

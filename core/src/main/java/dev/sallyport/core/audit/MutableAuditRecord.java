@@ -4,6 +4,7 @@ import dev.sallyport.spi.GateVerdict;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 

@@ -30,7 +30,7 @@ final class OriginLeniency {
             String sent = headers.value(at);
             String clean = Codings.withoutOtherTokens(sent);
             int next = at + 1;
-            if (!clean.equals(sent)) {
+            if (clean.isEmpty() || !clean.equals(sent)) {
                 head.tolerate("coding_token");
                 if (clean.isEmpty()) {
                     headers.removeAt(at);

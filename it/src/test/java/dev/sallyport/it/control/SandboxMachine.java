@@ -40,7 +40,8 @@ public final class SandboxMachine {
                 .catalog(ControlSite.catalog())
                 .environment(Map.of())
                 .loops(2)
-                .configText("machine.yaml", """
+                .configText(
+                        "machine.yaml", """
                         dns: {enabled: false}
                         metrics: {listen: disabled}
                         proxy:

@@ -28,14 +28,13 @@ public final class Examination {
         needs.add(Requirements.program("mmdebstrap", "mmdebstrap, or images from tar files")
                 .optional());
         needs.add(Requirements.program("ssh", "openssh-client").optional());
-        needs.add(
-                (Files.isReadable(KVM) && Files.isWritable(KVM)
-                                ? Need.met("kvm", KVM + " can be used")
-                                : Need.missing(
-                                        "kvm",
-                                        KVM + " cannot be used; the driver oci does without",
-                                        "the kernel's module kvm_intel or kvm_amd, and a processor that is let through"))
-                        .optional());
+        needs.add((Files.isReadable(KVM) && Files.isWritable(KVM)
+                        ? Need.met("kvm", KVM + " can be used")
+                        : Need.missing(
+                                "kvm",
+                                KVM + " cannot be used; the driver oci does without",
+                                "the kernel's module kvm_intel or kvm_amd, and a processor that is let through"))
+                .optional());
         return needs;
     }
 

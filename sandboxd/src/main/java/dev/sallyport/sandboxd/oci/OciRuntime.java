@@ -108,8 +108,7 @@ final class OciRuntime {
     private Path withoutNetwork(VmId id, VmFiles files) throws IOException, WireException {
         Path known = state.resolve(id.value()).resolve("state.json");
         Path copy = files.runtimeState().resolve(id.value()).resolve("state.json");
-        if (!Files.exists(copy)
-                || Files.getLastModifiedTime(copy).compareTo(Files.getLastModifiedTime(known)) <= 0) {
+        if (!Files.exists(copy) || Files.getLastModifiedTime(copy).compareTo(Files.getLastModifiedTime(known)) <= 0) {
             JsonNode told = Lines.parse(Files.readString(known));
             if (told.path("namespace_paths") instanceof ObjectNode paths) {
                 paths.remove(NETWORK);

@@ -78,7 +78,8 @@ final class Requirements {
         needs.add(
                 isRoot()
                         ? Need.met("root", "this process is root")
-                        : Need.missing("root", "this process is not root", "root, in the machine's own user namespace"));
+                        : Need.missing(
+                                "root", "this process is not root", "root, in the machine's own user namespace"));
         needs.add(controlGroups());
         needs.add(namespaces());
         PROGRAMS.forEach((program, brings) -> needs.add(program(program, brings)));

@@ -70,8 +70,8 @@ final class DoctorCommand implements Callable<Integer> {
             } else if (check != null) {
                 found.put(part, check.examine());
             } else {
-                String known = Stream.concat(Stream.of(RUN), checks.keySet().stream())
-                        .collect(Collectors.joining(", "));
+                String known =
+                        Stream.concat(Stream.of(RUN), checks.keySet().stream()).collect(Collectors.joining(", "));
                 throw wrong("--for " + part + " is none of " + known);
             }
         }
@@ -86,8 +86,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private static Doctor doctor() {
-        return new Doctor(
-                System.getenv().getOrDefault("PATH", ""), System.getProperty("sallyport.userns.refused", ""));
+        return new Doctor(System.getenv().getOrDefault("PATH", ""), System.getProperty("sallyport.userns.refused", ""));
     }
 
     private static Map<String, MachineCheck> checks() {

@@ -30,7 +30,8 @@ public record Report(Map<String, List<Need>> parts) {
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
         parts.values().stream().flatMap(List::stream).forEach(need -> {
-            lines.add((need.met() ? "ok    " : need.required() ? "fails " : "lacks ") + need.name() + ": " + need.found());
+            lines.add((need.met() ? "ok    " : need.required() ? "fails " : "lacks ") + need.name() + ": "
+                    + need.found());
             need.remedy().lines().forEach(line -> lines.add("      " + line));
         });
         return lines;

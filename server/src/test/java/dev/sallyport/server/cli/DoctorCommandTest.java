@@ -38,7 +38,11 @@ class DoctorCommandTest {
         assertThat(report.path("ok").asBoolean()).isEqualTo(well);
         assertThat(ended).isEqualTo(well ? 0 : 1);
         List<String> names = report.path("needs").findValuesAsText("name");
-        assertThat(names).contains("root", "nft", "overlayfs", "runtime", "disk", "kvm").endsWith("run --isolate env");
-        assertThat(report.path("needs").findValuesAsText("for")).startsWith("sandboxes").endsWith("run");
+        assertThat(names)
+                .contains("root", "nft", "overlayfs", "runtime", "disk", "kvm")
+                .endsWith("run --isolate env");
+        assertThat(report.path("needs").findValuesAsText("for"))
+                .startsWith("sandboxes")
+                .endsWith("run");
     }
 }

@@ -29,8 +29,7 @@ class LenientDecoderTest {
             bytes.get(taken);
             out.writeBytes(taken);
         };
-        try (Decoder decoder =
-                Codings.parse(codings).lenientDecoder(DecodeLimits.DEFAULT, tolerated::add)) {
+        try (Decoder decoder = Codings.parse(codings).lenientDecoder(DecodeLimits.DEFAULT, tolerated::add)) {
             for (int at = 0; at < coded.length; at += piece) {
                 decoder.write(ByteBuffer.wrap(coded, at, Math.min(piece, coded.length - at)), output);
             }
