@@ -396,8 +396,8 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         }
         exchange = null;
         decoder.discard();
+        writer().flush();
         if (reset) {
-            writer().flush();
             ConnectionReset.reset(channel());
         } else {
             channel().close();
