@@ -78,8 +78,13 @@ public record ControlConfig(
 
         @JsonProperty(defaultValue = "90")
         @Range(min = "1", max = "36500")
-        @JsonPropertyDescription("How many days administrative records are kept.")
-        int retentionDays) {
+        @JsonPropertyDescription("How many days administrative records and events are kept.")
+        int retentionDays,
+
+        @JsonProperty(defaultValue = "400")
+        @Range(min = "1", max = "36500")
+        @JsonPropertyDescription("How many days it is kept how many requests there were in each hour.")
+        int rollupDays) {
 
     private static final Pattern LOOPBACK = Pattern.compile("127(\\.[0-9]{1,3}){3}");
 

@@ -90,7 +90,7 @@ final class ControlPlane implements Companion {
             store(proxy.events(), made);
         }
         resume(made);
-        Housekeeping housekeeping = Housekeeping.start(made, parts.store(), config.retentionDays());
+        Housekeeping housekeeping = Housekeeping.start(made, parts.store(), config);
         closing.add(housekeeping::close);
         AdminSocket admin = AdminSocket.open(folder.socket(), new AdminCommands(made.users(), parts.store(), rotation));
         closing.add(admin::close);

@@ -5,6 +5,7 @@ import dev.sallyport.control.account.Sessions;
 import dev.sallyport.control.account.Users;
 import dev.sallyport.control.agent.AgentKeeper;
 import dev.sallyport.control.api.Idempotency;
+import dev.sallyport.control.audit.EgressHours;
 import dev.sallyport.control.audit.EgressIngest;
 import dev.sallyport.control.feed.AccountWorkloads;
 import dev.sallyport.control.feed.EmbeddedProxy;
@@ -169,6 +170,10 @@ final class ControlServer implements AutoCloseable {
 
     EgressIngest events() {
         return context.getBean(EgressIngest.class);
+    }
+
+    EgressHours hours() {
+        return context.getBean(EgressHours.class);
     }
 
     /** Ends. Blocks until its port is free again and its connections are closed. */

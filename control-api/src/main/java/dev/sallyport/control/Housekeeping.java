@@ -21,9 +21,10 @@ final class Housekeeping implements AutoCloseable {
 
     private Housekeeping() {}
 
-    static Housekeeping start(ControlServer server, Store store, int retentionDays) {
+    static Housekeeping start(ControlServer server, Store store, ControlConfig config) {
         Housekeeping housekeeping = new Housekeeping();
-        Duration kept = Duration.ofDays(retentionDays);
+        Duration kept = Duration.ofDays(config.retentionDays());
+        Duration counted = Duration.ofDays(config.rollupDays());
         housekeeping.every(Duration.ofMinutes(1), () -> {
             server.devices().tidy();
             server.sessions().tidy();
@@ -33,6 +34,7 @@ final class Housekeeping implements AutoCloseable {
             prune(store, kept);
             server.secrets().forget(kept);
             server.events().prune(kept);
+            server.hours().prune(counted);
             server.vms().forget(kept);
             server.snapshots().forget(kept);
             store.analyze();

@@ -31,6 +31,7 @@ class ControlConfigTest {
         assertThat(config.stateDir()).isEqualTo(FOLDER.resolve(".sallyport/control"));
         assertThat(config.signUp()).isEqualTo(ControlConfig.SignUp.OPEN);
         assertThat(config.retentionDays()).isEqualTo(90);
+        assertThat(config.rollupDays()).isEqualTo(400);
         assertThat(config.baseUrl()).isNull();
         assertThat(config.tls()).isNull();
         assertThat(config.mail()).isNull();

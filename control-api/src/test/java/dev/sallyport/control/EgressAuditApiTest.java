@@ -94,6 +94,33 @@ class EgressAuditApiTest {
     }
 
     @Test
+    void requestsAreCountedByHour() {
+        arrive(
+                at(0, "a.test"),
+                at(1, "A.test"),
+                EgressEvents.facts(START, "b.test", EgressEvents.DENIED),
+                EgressEvents.facts(START, "b.test", EgressEvents.WARNED),
+                at(3_600_000, "a.test"));
+
+        JsonNode page = api.get(PATH + "/hours?limit=1").json();
+        assertThat(page.at("/data/0/id").asText()).matches("hr_[0-9a-z]{26}");
+        assertThat(((ObjectNode) page.at("/data/0")).<JsonNode>without("id"))
+                .isEqualTo(
+                        Api.tree(
+                                "{\"hour\": \"2026-01-02T04:00:00.000Z\", \"host\": \"a.test\", \"verdict\": \"allowed\", \"allowed\": true, \"requests\": 1}"));
+        String cursor = page.path("cursor").asText();
+        assertThat(api.get(PATH + "/hours?cursor=" + cursor).data()).hasSize(3);
+        assertThat(api.get(PATH + "/hours?order=asc&cursor=" + cursor).fields()).containsExactly("cursor");
+        assertThat(api.get(PATH + "/hours?host=a.TEST&order=asc").data().findValuesAsText("requests"))
+                .containsExactly("2", "1");
+        assertThat(hosts("/hours?verdict=denied&allowed=true")).containsExactly("b.test");
+        assertThat(hosts("/hours?since=2026-01-02T03:00:00.001Z")).containsExactly("a.test");
+        assertThat(hosts("/hours?until=2026-01-02T03:00:00Z")).isEmpty();
+        assertThat(api.get(PATH + "/hours?limit=501").fields()).containsExactly("limit");
+        assertThat(api.get("/v1/audit/admin?action=read").text()).contains("hours");
+    }
+
+    @Test
     void theFiltersAreExactAndCombined() {
         arrive(
                 EgressEvents.facts(START, "allowed.test", EgressEvents.ALLOWED),

@@ -85,6 +85,7 @@ class IsolationTest {
             VARIABLES,
             "/v1/audit/egress",
             "/v1/audit/admin");
+            "/v1/audit/egress/hours",
 
     private final TestControl control = TestControl.shared();
     private final Api owner = control.newAccount();
@@ -279,6 +280,7 @@ class IsolationTest {
                 VARIABLES,
                 "/v1/audit/egress",
                 "/v1/audit/admin");
+                "/v1/audit/egress/hours",
         RESOURCES.keySet().forEach(collection -> made(owner, collection));
         RESOURCES.keySet().forEach(collection -> made(owner, collection));
         EgressEvents.arrive(control, owner, "a.test");

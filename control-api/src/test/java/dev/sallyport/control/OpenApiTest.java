@@ -32,6 +32,7 @@ class OpenApiTest {
                         "GET /v1/audit/admin",
                         "GET /v1/audit/egress",
                         "GET /v1/audit/egress/export",
+                        "GET /v1/audit/egress/hours",
                         "GET /v1/audit/egress/stream",
                         "POST /v1/auth/device/approve",
                         "POST /v1/auth/device/code",

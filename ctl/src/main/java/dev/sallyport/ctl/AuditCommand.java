@@ -40,6 +40,20 @@ final class AuditCommand implements Callable<Integer> {
                     View.Column.of("VM", (event, now) -> text(event, "vm_id")).onlyWide()),
             event -> event.path("id").asText());
 
+    private static final View HOURS = new View(
+            "counts",
+            List.of(
+                    View.Column.field("HOUR", "/hour"),
+                    View.Column.of(
+                            "HOST",
+                            (row, now) -> row.path("host").isNull()
+                                    ? "<others>"
+                                    : row.path("host").asText()),
+                    View.Column.field("VERDICT", "/verdict"),
+                    View.Column.field("ALLOWED", "/allowed"),
+                    View.Column.field("REQUESTS", "/requests")),
+            row -> row.path("id").asText());
+
     private final Ctl ctl;
 
     @Mixin
@@ -174,10 +188,7 @@ final class AuditCommand implements Callable<Integer> {
                     @Nullable String order,
             @Mixin PageOptions page)
             throws Problem, InterruptedException {
-        if (follow || count != null || !followed.isEmpty()) {
-            throw new ParameterException(
-                    Objects.requireNonNull(spec).commandLine(), "options before list (expected: them after it)");
-        }
+        refuseFollowing("list");
         page.refuseOutOfRange();
         if (page.limit == null) {
             page.limit = 50;
@@ -189,6 +200,52 @@ final class AuditCommand implements Callable<Integer> {
                     .query("order", order);
             ctl.printer().list(page.collect(api, call), VIEW);
             return ExitCode.DONE;
+        }
+    }
+
+    /** {@code hours}. */
+    @Command(
+            name = "hours",
+            description =
+                    "Count requests by hour, host and result, the newest first; 50 rows unless --limit says else.")
+    int hours(
+            @Option(names = "--host", paramLabel = "HOST", description = "Only those to exactly this host.") @Nullable String host,
+            @Option(names = "--verdict", paramLabel = "allowed|denied", description = "Only those with this verdict.")
+                    @Nullable String verdict,
+            @Option(
+                            names = "--allowed",
+                            arity = "1",
+                            paramLabel = "true|false",
+                            description = "Only those that were let through, or only others.")
+                    @Nullable Boolean allowed,
+            @Mixin Times times,
+            @Option(names = "--order", paramLabel = "asc|desc", description = "Direction of the time; desc by default.")
+                    @Nullable String order,
+            @Mixin PageOptions page)
+            throws Problem, InterruptedException {
+        refuseFollowing("hours");
+        page.refuseOutOfRange();
+        if (page.limit == null) {
+            page.limit = 50;
+        }
+        try (ApiClient api = ctl.signedIn()) {
+            Call call = Call.get(PATH + "/hours")
+                    .query("host", host)
+                    .query("verdict", verdict)
+                    .query("allowed", allowed == null ? null : allowed.toString())
+                    .query("since", times.since)
+                    .query("until", times.until)
+                    .query("order", order);
+            ctl.printer().list(page.collect(api, call), HOURS);
+            return ExitCode.DONE;
+        }
+    }
+
+    private void refuseFollowing(String verb) {
+        if (follow || count != null || !followed.isEmpty()) {
+            throw new ParameterException(
+                    Objects.requireNonNull(spec).commandLine(),
+                    "options before " + verb + " (expected: them after it)");
         }
     }
 }

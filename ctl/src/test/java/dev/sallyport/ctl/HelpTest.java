@@ -88,6 +88,7 @@ class HelpTest {
                 "audit",
                 "audit list",
                 "workload",
+                "audit hours",
                 "workload list",
                 "workload get",
                 "workload create",

@@ -204,8 +204,29 @@ class ResourcesTest {
                 .hasSizeGreaterThanOrEqualTo(2);
     }
 
+    @Test
+    void requestsAreCountedByHour() {
+        Shell.Result none =
+                shell.run("audit", "hours", "--verdict", "denied", "--allowed", "false", "--host", "a.test");
+
+        assertThat(none).isEqualTo(new Shell.Result(0, "", "no counts\n"));
+        assertThat(shell.run("audit", "hours", "--json").json()).isEqualTo(api("/v1/audit/egress/hours"));
+        assertThat(shell.run("audit", "hours", "--verdict", "maybe").code()).isEqualTo(1);
+        assertThat(shell.run("audit", "hours", "--limit", "0").code()).isEqualTo(2);
+        assertThat(shell.run("audit", "--host", "a.test", "hours").code()).isEqualTo(2);
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"egress get", "rule list", "secret list", "env list", "audit list", "rule delete x"})
+    @ValueSource(
+            strings = {
+                "egress get",
+                "rule list",
+                "secret list",
+                "env list",
+                "audit list",
+                "audit hours",
+                "rule delete x"
+            })
     void aKeyThatIsNotValidEndsWith4(String command) {
         shell.with("SALLYPORT_API_KEY", "sp_live_0123456789012345678901234567890123456789012");
 

@@ -3,6 +3,8 @@ package dev.sallyport.control.api;
 import dev.sallyport.control.audit.AuditReads;
 import dev.sallyport.control.audit.EgressAudit;
 import dev.sallyport.control.audit.EgressEvent;
+import dev.sallyport.control.audit.EgressHour;
+import dev.sallyport.control.audit.EgressHours;
 import dev.sallyport.control.audit.EgressTail;
 import dev.sallyport.control.audit.OpenAnswers;
 import dev.sallyport.control.model.Caller;
@@ -37,14 +39,20 @@ final class EgressAuditController {
     private static final int LARGEST_PAGE = 500;
 
     private final EgressAudit audit;
+    private final EgressHours hours;
     private final EgressTail tail;
     private final AuditReads reads;
     private final ExecutorService threads;
     private final OpenAnswers exports = new OpenAnswers("exports", new OpenAnswers.Most(2, 8));
 
     EgressAuditController(
-            EgressAudit audit, EgressTail tail, AuditReads reads, @Named(ApiThreads.NAME) ExecutorService threads) {
+            EgressAudit audit,
+            EgressHours hours,
+            EgressTail tail,
+            AuditReads reads,
+            @Named(ApiThreads.NAME) ExecutorService threads) {
         this.audit = audit;
+        this.hours = hours;
         this.tail = tail;
         this.reads = reads;
         this.threads = threads;
@@ -73,6 +81,24 @@ final class EgressAuditController {
         return EgressAudit.position(cursor)
                 .orElseThrow(() -> Refusal.invalid(
                         "cursor", "not the identifier of an event (expected: the cursor of the last page)"));
+    }
+
+    @Get("/hours")
+    @Operation(
+            summary =
+                    "List how many requests there were in each hour, by host and result, also of events that are gone; that they were read is recorded, too.",
+            tag = TAG,
+            query = EgressQueries.Counted.class,
+            answer = EgressHour.class,
+            form = Operation.Form.LIST)
+    HttpResponse<?> count(HttpRequest<?> request, Caller caller) {
+        EgressQueries.Counted query = BodyBinder.query(request.getParameters()::getAll, EgressQueries.Counted.class);
+        EgressHours.Filter filter = query.filter();
+        CursorList list = CursorList.byTime("egress-hours", query.order(), filter);
+        PageRequest part = list.part(query.cursor(), query.limit(), PAGE);
+        reads.record(caller, "hours", query.read());
+        return list.answer(hours.list(caller, filter, part), EgressHours::position)
+                .toResponse();
     }
 
     @Get("/export")

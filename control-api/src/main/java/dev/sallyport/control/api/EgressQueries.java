@@ -3,6 +3,7 @@ package dev.sallyport.control.api;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.sallyport.control.audit.EgressEvent;
 import dev.sallyport.control.audit.EgressFilter;
+import dev.sallyport.control.audit.EgressHours;
 import dev.sallyport.control.model.EgressMode;
 import dev.sallyport.control.model.Limits;
 import java.time.Instant;
@@ -54,6 +55,39 @@ final class EgressQueries {
 
         EgressFilter filter() {
             return which.within(since, until);
+        }
+    }
+
+    /** Of the counts. */
+    record Counted(
+            @Limits(description = "Exactly this host, without regard to case.") @Nullable String host,
+
+            @Limits(description = "What the egress policy said.")
+            EgressEvent.@Nullable Verdict verdict,
+
+            @Limits(description = "Whether they were let through.") @Nullable Boolean allowed,
+
+            @Limits(description = "Hours that begin then or later.") @Nullable Instant since,
+
+            @Limits(description = "Hours that begin before.") @Nullable Instant until,
+
+            @Limits(description = "The cursor of the page before.") @Nullable String cursor,
+
+            @Limits(min = 1, max = 500, description = "How many at most.", defaultValue = "50") @Nullable Integer limit,
+
+            @Limits(description = "Direction of the time.", defaultValue = "desc") @Nullable Order order) {
+
+        EgressHours.Filter filter() {
+            return new EgressHours.Filter(host, verdict, allowed, since, until);
+        }
+
+        /** The same, for the record of who has read what. */
+        EgressFilter read() {
+            return new EgressFilter(
+                    new EgressFilter.Subject(null, host, null),
+                    new EgressFilter.Outcome(null, verdict, allowed, null),
+                    since,
+                    until);
         }
     }
 

@@ -78,12 +78,23 @@ public final class EgressIngest implements EgressIntake {
         long arrival = EgressTail.top(sql) - fresh.size();
         PreparedBatch rows = sql.prepareBatch(EgressRow.INSERT);
         for (EgressBatch.Numbered event : fresh) {
-            // From the future only by a clock that is wrong: it would outlive all others.
-            long millis = Math.max(0, Math.min(event.facts().at().toEpochMilli(), transaction.now()));
+            long millis = millis(transaction, event);
             EgressRow.add(rows, EventIds.of(millis, batch, event.position()), event, ++arrival);
         }
-        rows.execute();
+        int[] kept = rows.execute();
+        EgressHours.Counter counter = new EgressHours.Counter();
+        for (int i = 0; i < kept.length; i++) {
+            if (kept[i] != 0) { // it was not here
+                counter.add(fresh.get(i), millis(transaction, fresh.get(i)));
+            }
+        }
+        counter.write(sql);
         return end;
+    }
+
+    /** When an event happened; in the future only by a clock that is wrong: it would outlive all others. */
+    private static long millis(Transaction transaction, EgressBatch.Numbered event) {
+        return Math.max(0, Math.min(event.facts().at().toEpochMilli(), transaction.now()));
     }
 
     /** The last position that is here; another transaction of the same proxy waits from here on. */

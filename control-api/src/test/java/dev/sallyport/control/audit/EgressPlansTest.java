@@ -61,6 +61,32 @@ class EgressPlansTest {
         }
     }
 
+    /** The counts by hour, too: their filters of few values have an index each, and the host has one. */
+    @Test
+    void noFilterOfTheCountsScansOrSortsOnSqlite() throws Exception {
+        sqlite = Store.open(
+                new StoreSettings("jdbc:sqlite:" + folder.resolve("control.db"), null, null), Clock.systemUTC());
+        for (String host : new @Nullable String[] {"h", null}) {
+            for (EgressEvent.Verdict verdict : new EgressEvent.@Nullable Verdict[] {EgressEvent.Verdict.DENIED, null}) {
+                for (Boolean allowed : new @Nullable Boolean[] {true, null}) {
+                    String sql = EgressHours.sql(
+                                    new EgressHours.Filter(host, verdict, allowed, null, null),
+                                    new PageRequest(50, null, random.nextBoolean()))
+                            .replaceAll(":(organization|host|verdict|allowed|low|high|rows)", "1");
+                    List<Step> plan = steps(sql);
+
+                    String index = host != null
+                            ? "by_host"
+                            : verdict != null && allowed != null
+                                    ? "by_result"
+                                    : verdict != null ? "by_verdict" : allowed != null ? "by_allowed" : "by_time";
+                    assertThat(plan).as(sql).hasSize(1);
+                    assertThat(plan.getFirst().toString()).contains("USING INDEX egress_hour_" + index);
+                }
+            }
+        }
+    }
+
     /** PostgreSQL plans by the sizes of tables, so that there have to be some events. */
     @Test
     void noCombinationOfFiltersScansOnPostgres() throws Exception {
