@@ -72,6 +72,7 @@ final class SealedValues {
                     "environment_variable",
                     "id",
                     false),
+            new Column("cosigner", List.of("id"), "sealed_key", "", "cosigner", "id", false),
             new Column("device_code", List.of("code_hash"), "sealed_token", "", "device_code", "code_hash", false),
             new Column(
                     "idempotency",

@@ -74,6 +74,7 @@ class IsolationTest {
             "/v1/policies/network",
             "/v1/api-keys",
             "/v1/proxies",
+            "/v1/proxies/{proxy_id}/heads",
             "/v1/egress/rules",
             "/v1/secrets",
             "/v1/workloads",
@@ -84,8 +85,8 @@ class IsolationTest {
             SNAPSHOTS,
             VARIABLES,
             "/v1/audit/egress",
-            "/v1/audit/admin");
             "/v1/audit/egress/hours",
+            "/v1/audit/admin");
 
     private final TestControl control = TestControl.shared();
     private final Api owner = control.newAccount();
@@ -279,8 +280,8 @@ class IsolationTest {
                 SNAPSHOTS,
                 VARIABLES,
                 "/v1/audit/egress",
-                "/v1/audit/admin");
                 "/v1/audit/egress/hours",
+                "/v1/audit/admin");
         RESOURCES.keySet().forEach(collection -> made(owner, collection));
         RESOURCES.keySet().forEach(collection -> made(owner, collection));
         EgressEvents.arrive(control, owner, "a.test");

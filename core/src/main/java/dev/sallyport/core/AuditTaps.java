@@ -2,6 +2,9 @@ package dev.sallyport.core;
 
 import dev.sallyport.core.audit.AuditListener;
 import dev.sallyport.core.audit.AuditSink;
+import dev.sallyport.core.audit.ChainHead;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where companions get audit records. Thread-safe. Only the engine implements it, so it may grow.
@@ -53,4 +56,15 @@ public interface AuditTaps {
      * @return takes it away again
      */
     Runnable listen(AuditListener listener);
+
+    /**
+     * Where the chain of the audit file has got to, for a companion that keeps it elsewhere. Blocks: it is read from the file
+     * of checkpoints.
+     *
+     * @return null without {@code log.audit.chain}, and before the first checkpoint
+     * @throws IOException when it cannot be read
+     */
+    default @Nullable ChainHead head() throws IOException {
+        return null;
+    }
 }

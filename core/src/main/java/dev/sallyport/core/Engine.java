@@ -161,6 +161,9 @@ final class Engine implements AutoCloseable {
         gate = new AuditGate(config.log().audit().slots(), memory.captured() / 2);
         taps.gate(gate);
         AuditSetup recording = AuditSetup.open(ready.loaded(), settings, gate, counts, taps.sinks());
+        if (config.log().audit().chain()) {
+            taps.chain(config.log().audit().file());
+        }
         audit = recording.writer();
         closer.add(() -> audit.shutdown(ending.auditPatience()));
         audit.start();

@@ -4,8 +4,11 @@ import dev.sallyport.core.audit.AuditGate;
 import dev.sallyport.core.audit.AuditListener;
 import dev.sallyport.core.audit.AuditRecord;
 import dev.sallyport.core.audit.AuditSink;
+import dev.sallyport.core.audit.ChainHead;
 import dev.sallyport.core.audit.LateAuditSinks;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +23,7 @@ final class EngineAuditTaps implements AuditTaps, AuditListener {
     private final List<AuditListener> listeners = new CopyOnWriteArrayList<>();
     private final LateAuditSinks sinks = new LateAuditSinks();
     private volatile @Nullable AuditGate gate;
+    private volatile @Nullable Path chained;
 
     /** What is written to the sinks that are added. */
     LateAuditSinks sinks() {
@@ -34,6 +38,17 @@ final class EngineAuditTaps implements AuditTaps, AuditListener {
     /** The gate that {@link #hold} closes. */
     void gate(AuditGate newGate) {
         gate = newGate;
+    }
+
+    /** The audit file, where it has a chain. */
+    void chain(@Nullable Path file) {
+        chained = file;
+    }
+
+    @Override
+    public @Nullable ChainHead head() throws IOException {
+        Path file = chained;
+        return file == null ? null : ChainHead.of(file);
     }
 
     @Override

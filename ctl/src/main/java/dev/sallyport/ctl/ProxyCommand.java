@@ -92,6 +92,38 @@ final class ProxyCommand {
         }
     }
 
+    /** {@code head}. */
+    @Command(
+            name = "head",
+            description = {
+                "Print the last checkpoint of a proxy's audit log that the control plane has: sallyport audit verify --head",
+                "finds with it whether the end was cut off."
+            })
+    int head(@Parameters(paramLabel = "PROXY", description = "Its identifier or name.") String proxy)
+            throws Problem, InterruptedException {
+        try (ApiClient api = ctl.signedIn()) {
+            Reply reply = api.send(Call.get(Call.below(PATH, id(api, proxy)) + "/heads"));
+            if (ctl.format().isDocument()) {
+                ctl.printer().list(reply.document(), VIEW);
+                return ExitCode.DONE;
+            }
+            JsonNode head = reply.document().path("data").path(0);
+            if (head.isMissingNode()) {
+                throw ApiRefusal.notFound("no checkpoint of " + proxy + " is here (expected: log.audit.chain there)");
+            }
+            ctl.terminal().out().print(head.path("note").asText());
+            ctl.terminal().out().flush();
+            for (JsonNode each : reply.document().path("data")) {
+                if (each.path("contradiction").isObject()) {
+                    ctl.terminal()
+                            .note("the log " + each.path("origin").asText() + " of " + proxy
+                                    + " was cut off or rewritten: it has sent a checkpoint that contradicts the one kept");
+                }
+            }
+            return ExitCode.DONE;
+        }
+    }
+
     private void show(JsonNode problem) {
         String line =
                 text(problem.path("policy_id")) + " " + problem.path("pointer").asText() + ": "

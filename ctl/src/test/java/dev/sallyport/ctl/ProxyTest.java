@@ -3,7 +3,11 @@ package dev.sallyport.ctl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.sallyport.core.audit.chain.AuditKey;
+import dev.sallyport.core.audit.chain.Checkpoint;
 import java.nio.file.Path;
+import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +49,41 @@ class ProxyTest {
         assertThat(result.err()).isEmpty();
         assertThat(result.json().at("/data/token").asText()).startsWith("sp_proxy_");
         assertThat(result.json().at("/data/tags")).isEmpty();
+    }
+
+    @Test
+    void headPrintsTheCheckpointAsItIs() {
+        JsonNode made = shell.run("proxy", "add", "eu-1", "--json").json().path("data");
+        String heads = "/v1/proxies/" + made.path("id").asText() + "/heads";
+        Shell.Result none = shell.run("proxy", "head", "eu-1");
+        assertThat(none.code()).isEqualTo(1);
+        assertThat(none.err()).contains("no checkpoint of eu-1 is here");
+        AuditKey signer = AuditKey.generate("sallyport");
+        tell(made, signer, 7);
+
+        Shell.Result shown = shell.run("proxy", "head", "eu-1");
+
+        String note = control.send("GET", heads, key, null).at("/data/0/note").asText();
+        assertThat(shown).isEqualTo(new Shell.Result(0, note, ""));
+        assertThat(note).contains("\n7\n", "\u2014 sallyport-control/");
+        assertThat(shell.run("proxy", "head", "eu-1", "--json").json())
+                .isEqualTo(control.send("GET", heads, key, null));
+        tell(made, signer, 5);
+        Shell.Result cut = shell.run("proxy", "head", "eu-1");
+        assertThat(cut.out()).isEqualTo(note);
+        assertThat(cut.err()).contains("cut off or rewritten");
+        assertThat(shell.run("proxy", "head", "none").code()).isEqualTo(1);
+    }
+
+    private void tell(JsonNode proxy, AuditKey signer, long size) {
+        Checkpoint checkpoint = new Checkpoint(
+                signer.publicKey().name(), size, new byte[32], Instant.parse("2026-01-02T03:04:05.678Z"));
+        String body = JsonNodeFactory.instance
+                .objectNode()
+                .put("note", checkpoint.signed(signer))
+                .put("key", signer.publicKey().toString())
+                .toString();
+        control.send("POST", "/v1/feed/heads", proxy.path("token").asText(), body);
     }
 
     @Test

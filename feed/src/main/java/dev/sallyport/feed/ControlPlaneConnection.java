@@ -3,6 +3,7 @@ package dev.sallyport.feed;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sallyport.core.audit.ChainHead;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.spi.ConfigException;
 import java.io.ByteArrayOutputStream;
@@ -207,7 +208,7 @@ final class ControlPlaneConnection implements AutoCloseable {
     }
 
     /**
-     * The answer to events.
+     * The answer to events, or to a head.
      *
      * @param code of the error; empty for none
      * @param position the number up to which the control plane has all events; -1 where it does not say
@@ -238,6 +239,18 @@ final class ControlPlaneConnection implements AutoCloseable {
             code = code(answer);
         }
         return new Receipt(response.statusCode(), code, position, retryAfter(response));
+    }
+
+    /** Says where the chain of audit records has got to; 204 when it is kept. */
+    Receipt tell(ChainHead head) throws IOException, InterruptedException {
+        ObjectNode body =
+                Pipelines.JSON.createObjectNode().put("note", head.note()).put("key", head.key());
+        HttpRequest request = json("/v1/feed/heads")
+                .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
+                .build();
+        HttpResponse<InputStream> response = whole(
+                "the head of the audit log", client.sendAsync(request, HttpResponse.BodyHandlers.ofInputStream()));
+        return new Receipt(response.statusCode(), code(bounded(response.body())), -1, retryAfter(response));
     }
 
     private static long position(byte[] body) throws IOException {

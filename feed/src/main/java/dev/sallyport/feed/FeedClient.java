@@ -41,6 +41,7 @@ final class FeedClient implements Companion {
     private final ControlPlaneConfig config;
     private final ControlPlaneConnection connection;
     private final EventDelivery events;
+    private final HeadReporter heads;
     private final Backoff backoff = new Backoff(new SecureRandom());
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("sallyport-feed-timer").factory());
@@ -72,15 +73,16 @@ final class FeedClient implements Companion {
     /** What has been applied and not yet been told. */
     private record Acknowledgement(Snapshot snapshot, List<ConfigProblem> problems) {}
 
+    /** What goes the other way. */
+    record Reports(EventDelivery events, HeadReporter heads) {}
+
     FeedClient(
-            ControlPlaneConfig config,
-            CompanionContext context,
-            ControlPlaneConnection connection,
-            EventDelivery events) {
+            ControlPlaneConfig config, CompanionContext context, ControlPlaneConnection connection, Reports reports) {
         this.config = config;
         this.connection = connection;
         this.held = new HeldPolicy(config, context);
-        this.events = events;
+        this.events = reports.events();
+        this.heads = reports.heads();
     }
 
     @Override
@@ -126,6 +128,7 @@ final class FeedClient implements Companion {
         timer.scheduleAtFixedRate(this::look, 1, 1, TimeUnit.SECONDS);
         thread.start();
         events.start();
+        heads.start();
     }
 
     /** False while there is no room for events. */
@@ -344,6 +347,7 @@ final class FeedClient implements Companion {
         endStream();
         thread.interrupt();
         events.close();
+        heads.close();
         connection.close();
     }
 }

@@ -90,6 +90,11 @@ public final class FeedFactory implements CompanionFactory<ControlPlaneConfig> {
                     "/token_env", "the variable " + config.tokenEnv() + " is not set", "the token of this proxy");
         }
         ControlPlaneConnection connection = ControlPlaneConnection.to(config, token.strip());
-        return new FeedClient(config, context, connection, new EventDelivery(config, context, connection));
+        return new FeedClient(
+                config,
+                context,
+                connection,
+                new FeedClient.Reports(
+                        new EventDelivery(config, context, connection), new HeadReporter(context.audit(), connection)));
     }
 }

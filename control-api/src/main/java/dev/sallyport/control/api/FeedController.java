@@ -12,6 +12,8 @@ import dev.sallyport.control.model.EgressMode;
 import dev.sallyport.control.model.FieldProblems;
 import dev.sallyport.control.model.Limits;
 import dev.sallyport.control.model.Refusal;
+import dev.sallyport.control.proxy.AuditHeadDraft;
+import dev.sallyport.control.proxy.AuditHeads;
 import dev.sallyport.control.proxy.ProxyIdentity;
 import dev.sallyport.core.audit.ObservedEgress;
 import io.micronaut.http.HttpHeaders;
@@ -59,12 +61,15 @@ final class FeedController {
     private final Bodies eventBodies = new Bodies(EVENTS_BUDGET, EVENTS_PATIENCE);
     private final RateLimits rates;
     private final EgressIngest ingest;
+    private final AuditHeads heads;
 
-    FeedController(ProxyConnections connections, Bodies bodies, RateLimits rates, EgressIngest ingest) {
+    FeedController(
+            ProxyConnections connections, Bodies bodies, RateLimits rates, EgressIngest ingest, AuditHeads heads) {
         this.connections = connections;
         this.bodies = bodies;
         this.rates = rates;
         this.ingest = ingest;
+        this.heads = heads;
     }
 
     /** What a proxy has applied. */
@@ -244,6 +249,21 @@ final class FeedController {
         sent.problems().forEach(problem -> problems.put(problem.pointer(), problem.message()));
         connections.acknowledged(
                 proxy, new ProxyConnections.Applied(sent.epoch(), sent.stream(), sent.revision(), problems));
+        return Answer.none().toResponse();
+    }
+
+    @Post("/heads")
+    @Operation(
+            summary =
+                    "Say where the chain of audit records has got to. A checkpoint that does not go on from the one before is a conflict, and kept as such.",
+            tag = TAG,
+            body = AuditHeadDraft.class,
+            small = true,
+            status = 204,
+            errors = {"401 proxy_revoked", "409 audit_head_conflict", Operation.QUOTA},
+            proxy = true)
+    HttpResponse<?> head(ProxyIdentity proxy, @Body byte @Nullable [] body) {
+        heads.accept(proxy, bodies.readSmall(body, AuditHeadDraft.class));
         return Answer.none().toResponse();
     }
 

@@ -1,6 +1,8 @@
 package dev.sallyport.control.api;
 
 import dev.sallyport.control.model.Caller;
+import dev.sallyport.control.proxy.AuditHead;
+import dev.sallyport.control.proxy.AuditHeads;
 import dev.sallyport.control.proxy.NewProxy;
 import dev.sallyport.control.proxy.Proxies;
 import dev.sallyport.control.proxy.Proxy;
@@ -31,11 +33,13 @@ final class ProxyController {
     private static final String UNKNOWN = "404 proxy_not_found";
 
     private final Proxies proxies;
+    private final AuditHeads heads;
     private final Idempotency idempotency;
     private final Bodies bodies;
 
-    ProxyController(Proxies proxies, Idempotency idempotency, Bodies bodies) {
+    ProxyController(Proxies proxies, AuditHeads heads, Idempotency idempotency, Bodies bodies) {
         this.proxies = proxies;
+        this.heads = heads;
         this.idempotency = idempotency;
         this.bodies = bodies;
     }
@@ -74,6 +78,18 @@ final class ProxyController {
             errors = UNKNOWN)
     HttpResponse<?> get(Caller caller, @PathVariable("proxy_id") String id) {
         return Answer.data(200, proxies.get(caller, id)).toResponse();
+    }
+
+    @Get("/{proxy_id" + Requests.ANY + "/heads")
+    @Operation(
+            summary =
+                    "List where the chains of a proxy's audit records have got to, cosigned: an end that is cut off later is seen against it.",
+            tag = TAG,
+            answer = AuditHead.class,
+            form = Operation.Form.LIST,
+            errors = UNKNOWN)
+    HttpResponse<?> heads(Caller caller, @PathVariable("proxy_id") String id) {
+        return Answer.list(heads.list(caller, id)).toResponse();
     }
 
     @Delete("/{proxy_id" + Requests.ANY)

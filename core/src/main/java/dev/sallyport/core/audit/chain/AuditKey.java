@@ -53,24 +53,37 @@ public final class AuditKey {
             return load(file);
         }
         AuditKey made = generate(service);
-        OwnerOnly.write(file, made.text());
+        OwnerOnly.write(file, made.secretText());
         return made;
     }
 
     /** The key in a file. */
     public static AuditKey load(Path file) throws IOException {
-        String text = Files.readString(file, StandardCharsets.UTF_8).strip();
+        try {
+            return parse(Files.readString(file, StandardCharsets.UTF_8));
+        } catch (NoteException e) {
+            throw new FileSystemException(file.toString(), null, e.getMessage());
+        }
+    }
+
+    /**
+     * Reads {@link #secretText}.
+     *
+     * @throws NoteException when it is something else; the message shows nothing of it
+     */
+    public static AuditKey parse(String secretText) throws NoteException {
+        String text = secretText.strip();
         String[] parts =
                 text.startsWith(PRIVATE) ? text.substring(PRIVATE.length()).split("\\+", 3) : new String[0];
         byte[] key = parts.length == 3 ? NoteKey.decode(parts[2]) : new byte[0];
         if (key.length != 1 + Ed25519.SECRET_KEY_SIZE || key[0] != NoteKey.ED25519 || parts[0].isEmpty()) {
-            throw new FileSystemException(file.toString(), null, EXPECTED);
+            throw new NoteException(EXPECTED);
         }
-        AuditKey loaded = new AuditKey(parts[0], Arrays.copyOfRange(key, 1, key.length));
-        if (!HexFormat.of().toHexDigits(loaded.publicKey.id()).equals(parts[1])) {
-            throw new FileSystemException(file.toString(), null, "the id in it does not belong to its name and key");
+        AuditKey parsed = new AuditKey(parts[0], Arrays.copyOfRange(key, 1, key.length));
+        if (!HexFormat.of().toHexDigits(parsed.publicKey.id()).equals(parts[1])) {
+            throw new NoteException("the id in it does not belong to its name and key");
         }
-        return loaded;
+        return parsed;
     }
 
     /** A new key, in no file yet. */
@@ -103,6 +116,16 @@ public final class AuditKey {
         return SignedNote.text(text, publicKey, signature);
     }
 
+    /**
+     * A note, with this key's signature behind those that it has.
+     *
+     * @throws NoteException when it is none
+     */
+    public String cosign(String note) throws NoteException {
+        String text = SignedNote.parse(note).text();
+        return note + sign(text).substring(text.length() + 1);
+    }
+
     /** What tells a secret without disclosing it: the first 16 hex digits of the HMAC-SHA-256 of its bytes. */
     public String fingerprint(byte[] value) {
         try {
@@ -114,7 +137,8 @@ public final class AuditKey {
         }
     }
 
-    private String text() {
+    /** {@code PRIVATE+KEY+NAME+ID+KEY} and a line feed: whoever has it can sign. */
+    public String secretText() {
         byte[] key = ByteBuffer.allocate(1 + seed.length)
                 .put(NoteKey.ED25519)
                 .put(seed)

@@ -69,6 +69,11 @@ public final class SignedNote {
         return text;
     }
 
+    /** How many signatures are on it, whoever made them. */
+    public int signatures() {
+        return signatures.size();
+    }
+
     /** Whether one of these keys has signed it, and none of them has a signature on it that is not its own. */
     public boolean isSignedBy(List<NoteKey> keys) {
         byte[] message = text.getBytes(StandardCharsets.UTF_8);
