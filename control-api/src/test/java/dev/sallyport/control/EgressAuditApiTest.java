@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.control.audit.EgressEvent;
 import dev.sallyport.control.audit.EgressFacts;
+import dev.sallyport.control.model.EgressMode;
 import dev.sallyport.testsupport.Patience;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -86,11 +87,12 @@ class EgressAuditApiTest {
                         "verdict",
                         "allowed",
                         "mode",
+                        "dial",
                         "replacements");
         assertThat(((ObjectNode) event).<JsonNode>without("id"))
                 .isEqualTo(
                         Api.tree(
-                                "{\"timestamp\": \"2026-01-02T03:04:05.678Z\", \"vm_id\": null, \"host\": \"api.test\", \"cidr\": null, \"protocol\": \"tls\", \"verdict\": \"denied\", \"allowed\": false, \"mode\": \"enforce\", \"replacements\": [{\"secret\": \"github\", \"location\": \"header:Authorization\"}]}"));
+                                "{\"timestamp\": \"2026-01-02T03:04:05.678Z\", \"vm_id\": null, \"host\": \"api.test\", \"cidr\": null, \"protocol\": \"tls\", \"verdict\": \"denied\", \"allowed\": false, \"mode\": \"enforce\", \"dial\": null, \"replacements\": [{\"secret\": \"github\", \"location\": \"header:Authorization\"}]}"));
     }
 
     @Test
@@ -130,9 +132,14 @@ class EgressAuditApiTest {
                         START.plusMillis(3),
                         "vm_00000000000000000000000000",
                         new EgressFacts.Target("10.0.0.1", "10.0.0.0/8", EgressEvent.Protocol.TCP),
-                        EgressEvents.ALLOWED,
+                        new EgressFacts.Outcome(
+                                EgressEvent.Verdict.ALLOWED, true, EgressMode.ENFORCE, EgressEvent.Dial.FAILED),
                         List.of()));
 
+        assertThat(hosts("?dial=failed")).containsExactly("10.0.0.1");
+        assertThat(hosts("?dial=failed&verdict=allowed&host=10.0.0.1")).containsExactly("10.0.0.1");
+        assertThat(hosts("?dial=connected")).isEmpty();
+        assertThat(api.get(PATH + "?dial=failed").data().at("/0/dial").asText()).isEqualTo("failed");
         assertThat(hosts("?verdict=denied")).containsExactly("warned.test", "denied.test");
         assertThat(hosts("?allowed=true&verdict=denied")).containsExactly("warned.test");
         assertThat(hosts("?allowed=false")).containsExactly("denied.test");
@@ -156,6 +163,7 @@ class EgressAuditApiTest {
                 "verdict=maybe",
                 "allowed=yes",
                 "mode=off",
+                "dial=maybe",
                 "protocol=udp",
                 "since=yesterday",
                 "until=1",

@@ -12,13 +12,13 @@ import java.util.concurrent.atomic.AtomicLong;
 final class EgressEvents {
 
     static final EgressFacts.Outcome ALLOWED =
-            new EgressFacts.Outcome(EgressEvent.Verdict.ALLOWED, true, EgressMode.ENFORCE);
+            new EgressFacts.Outcome(EgressEvent.Verdict.ALLOWED, true, EgressMode.ENFORCE, null);
 
     static final EgressFacts.Outcome DENIED =
-            new EgressFacts.Outcome(EgressEvent.Verdict.DENIED, false, EgressMode.ENFORCE);
+            new EgressFacts.Outcome(EgressEvent.Verdict.DENIED, false, EgressMode.ENFORCE, null);
 
     static final EgressFacts.Outcome WARNED =
-            new EgressFacts.Outcome(EgressEvent.Verdict.DENIED, true, EgressMode.WARN);
+            new EgressFacts.Outcome(EgressEvent.Verdict.DENIED, true, EgressMode.WARN, null);
 
     private static final AtomicLong POSITIONS = new AtomicLong();
 

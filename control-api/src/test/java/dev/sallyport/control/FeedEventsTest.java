@@ -66,7 +66,7 @@ class FeedEventsTest {
     void whatAProxySawIsInTheListOfItsOrganization() {
         String event =
                 "{\"timestamp\": \"2026-01-02T03:04:05.678Z\", \"workload\": \"user:ada\", \"host\": \"10.1.2.3\", "
-                        + "\"cidr\": \"10.0.0.0/8\", \"protocol\": \"http\", \"verdict\": \"denied\", \"allowed\": true, \"mode\": \"warn\", "
+                        + "\"cidr\": \"10.0.0.0/8\", \"protocol\": \"http\", \"verdict\": \"denied\", \"allowed\": true, \"mode\": \"warn\", \"dial\": \"connected\", "
                         + "\"replacements\": [{\"secret\": \"K\", \"location\": \"header:Authorization\"}]}";
 
         assertThat(deliver("{\"epoch\": \"e\", \"first\": 0, \"events\": [" + event + "]}"))
@@ -81,6 +81,7 @@ class FeedEventsTest {
         assertThat(seen.path("verdict").asText()).isEqualTo("denied");
         assertThat(seen.path("allowed").asBoolean()).isTrue();
         assertThat(seen.path("mode").asText()).isEqualTo("warn");
+        assertThat(seen.path("dial").asText()).isEqualTo("connected");
         assertThat(seen.path("replacements"))
                 .isEqualTo(Api.tree("[{\"secret\": \"K\", \"location\": \"header:Authorization\"}]"));
     }

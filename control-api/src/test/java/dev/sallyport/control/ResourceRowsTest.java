@@ -100,6 +100,7 @@ class ResourceRowsTest {
                             "verdict",
                             "allowed",
                             "mode",
+                            "dial", // ours
                             "replacements");
         });
         row(

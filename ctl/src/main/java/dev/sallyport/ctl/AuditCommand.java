@@ -36,6 +36,7 @@ final class AuditCommand implements Callable<Integer> {
                     View.Column.field("HOST", "/host"),
                     View.Column.of("SECRETS", (event, now) -> secrets(event)),
                     View.Column.field("MODE", "/mode").onlyWide(),
+                    View.Column.of("DIAL", (event, now) -> text(event, "dial")).onlyWide(),
                     View.Column.of("CIDR", (event, now) -> text(event, "cidr")).onlyWide(),
                     View.Column.of("VM", (event, now) -> text(event, "vm_id")).onlyWide()),
             event -> event.path("id").asText());
@@ -113,6 +114,12 @@ final class AuditCommand implements Callable<Integer> {
         @Option(names = "--mode", paramLabel = "enforce|warn", description = "Only those under this mode.")
         @Nullable String mode;
 
+        @Option(
+                names = "--dial",
+                paramLabel = "connected|failed",
+                description = "Only those whose connection to the origin was made, or failed.")
+        @Nullable String dial;
+
         Call in(Call call) {
             return call.query("vm_id", vm)
                     .query("host", host)
@@ -120,11 +127,12 @@ final class AuditCommand implements Callable<Integer> {
                     .query("protocol", protocol)
                     .query("verdict", verdict)
                     .query("allowed", allowed == null ? null : allowed.toString())
-                    .query("mode", mode);
+                    .query("mode", mode)
+                    .query("dial", dial);
         }
 
         boolean isEmpty() {
-            return Stream.of(vm, host, cidr, protocol, verdict, allowed, mode).allMatch(Objects::isNull);
+            return Stream.of(vm, host, cidr, protocol, verdict, allowed, mode, dial).allMatch(Objects::isNull);
         }
     }
 

@@ -37,6 +37,9 @@ final class EventText {
             json.writeStringField("verdict", seen.denied() ? "denied" : "allowed");
             json.writeBooleanField("allowed", seen.allowed());
             json.writeStringField("mode", seen.warns() ? "warn" : "enforce");
+            if (seen.dial() != null) {
+                json.writeStringField("dial", seen.dial().name().toLowerCase(Locale.ROOT));
+            }
             json.writeArrayFieldStart("replacements");
             for (ObservedEgress.Replacement replacement : seen.replacements()) {
                 json.writeStartObject();

@@ -29,12 +29,15 @@ final class EgressQueries {
 
             @Limits(description = "Those that a rule with exactly this range matched.") @Nullable String cidr,
 
-            @Limits(description = "What the proxy saw.") EgressEvent.@Nullable Protocol protocol) {
+            @Limits(description = "What the proxy saw.") EgressEvent.@Nullable Protocol protocol,
+
+            @Limits(description = "What became of the connection to the origin.")
+            EgressEvent.@Nullable Dial dial) {
 
         private EgressFilter within(@Nullable Instant since, @Nullable Instant until) {
             return new EgressFilter(
                     new EgressFilter.Subject(vmId, host, cidr),
-                    new EgressFilter.Outcome(protocol, verdict, allowed, mode),
+                    new EgressFilter.Outcome(protocol, verdict, allowed, mode, dial),
                     since,
                     until);
         }
@@ -85,7 +88,7 @@ final class EgressQueries {
         EgressFilter read() {
             return new EgressFilter(
                     new EgressFilter.Subject(null, host, null),
-                    new EgressFilter.Outcome(null, verdict, allowed, null),
+                    new EgressFilter.Outcome(null, verdict, allowed, null, null),
                     since,
                     until);
         }

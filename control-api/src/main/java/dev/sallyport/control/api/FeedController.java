@@ -163,6 +163,9 @@ final class FeedController {
             @Limits(description = "That of the policy at that time.")
             EgressMode mode,
 
+            @Limits(description = "What became of the connection to the origin; absent where none was needed.")
+            EgressEvent.@Nullable Dial dial,
+
             @Limits(
                     max = ObservedEgress.MOST_REPLACEMENTS,
                     description =
@@ -182,7 +185,7 @@ final class FeedController {
                     timestamp,
                     vmId,
                     new EgressFacts.Target(host, cidr, protocol),
-                    new EgressFacts.Outcome(verdict, allowed, mode),
+                    new EgressFacts.Outcome(verdict, allowed, mode, dial),
                     replacements.stream()
                             .map(replaced -> new EgressEvent.Replacement(replaced.secret(), replaced.location()))
                             .toList());

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param verdict what the egress policy said
  * @param allowed whether the request was let through: under {@code warn} also when the verdict was {@code denied}
  * @param mode that of the policy at that time
+ * @param dial what became of the connection to the origin; null where none was needed, and where the proxy does not say
  */
 public record EgressEvent(
         String id,
@@ -25,6 +26,7 @@ public record EgressEvent(
         Verdict verdict,
         boolean allowed,
         EgressMode mode,
+        @Nullable Dial dial,
         List<Replacement> replacements) {
 
     public EgressEvent {
@@ -52,6 +54,16 @@ public record EgressEvent(
         /** None does. */
         @JsonProperty("denied")
         DENIED
+    }
+
+    /** What became of the connection to the origin. */
+    public enum Dial {
+        /** There was one. */
+        @JsonProperty("connected")
+        CONNECTED,
+        /** There was none: its name, its address, the connection, TLS, or a parent proxy failed it. */
+        @JsonProperty("failed")
+        FAILED
     }
 
     /**

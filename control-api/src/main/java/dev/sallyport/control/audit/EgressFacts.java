@@ -33,5 +33,9 @@ public record EgressFacts(
     }
 
     /** What became of it; see {@link EgressEvent}. */
-    public record Outcome(EgressEvent.Verdict verdict, boolean allowed, EgressMode mode) {}
+    public record Outcome(
+            EgressEvent.Verdict verdict,
+            boolean allowed,
+            EgressMode mode,
+            EgressEvent.@Nullable Dial dial) {}
 }

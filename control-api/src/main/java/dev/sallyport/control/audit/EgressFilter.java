@@ -45,23 +45,25 @@ public record EgressFilter(
             EgressEvent.@Nullable Protocol protocol,
             EgressEvent.@Nullable Verdict verdict,
             @Nullable Boolean allowed,
-            @Nullable EgressMode mode) {
+            @Nullable EgressMode mode,
+            EgressEvent.@Nullable Dial dial) {
 
         boolean matches(EgressClass other) {
             return (protocol == null || protocol == other.protocol())
                     && (verdict == null || verdict == other.outcome().verdict())
                     && (allowed == null || allowed == other.outcome().allowed())
-                    && (mode == null || mode == other.outcome().mode());
+                    && (mode == null || mode == other.outcome().mode())
+                    && (dial == null || dial == other.outcome().dial());
         }
 
         boolean isAny() {
-            return protocol == null && verdict == null && allowed == null && mode == null;
+            return protocol == null && verdict == null && allowed == null && mode == null && dial == null;
         }
     }
 
     /** Whether an event is one of these, whenever it happened. */
     boolean matches(EgressEvent event) {
-        EgressFacts.Outcome became = new EgressFacts.Outcome(event.verdict(), event.allowed(), event.mode());
+        EgressFacts.Outcome became = new EgressFacts.Outcome(event.verdict(), event.allowed(), event.mode(), event.dial());
         return subject.matches(event) && outcome.matches(new EgressClass(event.protocol(), became));
     }
 

@@ -62,6 +62,7 @@ record EgressRow(EgressEvent event, long arrival) {
                 folded.outcome().verdict(),
                 folded.outcome().allowed(),
                 folded.outcome().mode(),
+                folded.outcome().dial(),
                 Arrays.asList(Json.read(row.getString("replacements"), EgressEvent.Replacement[].class)));
         return new EgressRow(event, row.getLong("arrival"));
     }

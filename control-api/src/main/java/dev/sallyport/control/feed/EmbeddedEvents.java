@@ -115,7 +115,8 @@ public final class EmbeddedEvents implements AuditSink {
                 new EgressFacts.Outcome(
                         seen.denied() ? EgressEvent.Verdict.DENIED : EgressEvent.Verdict.ALLOWED,
                         seen.allowed(),
-                        seen.warns() ? EgressMode.WARN : EgressMode.ENFORCE),
+                        seen.warns() ? EgressMode.WARN : EgressMode.ENFORCE,
+                        dial(seen.dial())),
                 seen.replacements().stream()
                         .map(replaced -> new EgressEvent.Replacement(replaced.secret(), replaced.location()))
                         .toList());
@@ -126,6 +127,14 @@ public final class EmbeddedEvents implements AuditSink {
             case HTTP -> EgressEvent.Protocol.HTTP;
             case TLS -> EgressEvent.Protocol.TLS;
             case TCP -> EgressEvent.Protocol.TCP;
+        };
+    }
+
+    private static EgressEvent.@Nullable Dial dial(ObservedEgress.@Nullable Dial dial) {
+        return switch (dial) {
+            case null -> null;
+            case CONNECTED -> EgressEvent.Dial.CONNECTED;
+            case FAILED -> EgressEvent.Dial.FAILED;
         };
     }
 

@@ -35,7 +35,7 @@ import org.reactivestreams.Subscription;
 class TailStreamTest {
 
     private static final EgressFilter ALL = new EgressFilter(
-            new EgressFilter.Subject(null, null, null), new EgressFilter.Outcome(null, null, null, null), null, null);
+            new EgressFilter.Subject(null, null, null), new EgressFilter.Outcome(null, null, null, null, null), null, null);
     private static final Caller CALLER = new Caller("org_a", "usr_a", "key_a", "127.0.0.1");
 
     @TempDir
@@ -99,7 +99,7 @@ class TailStreamTest {
                     Instant.now(),
                     null,
                     new EgressFacts.Target("a.test", null, EgressEvent.Protocol.TLS),
-                    new EgressFacts.Outcome(EgressEvent.Verdict.ALLOWED, true, EgressMode.ENFORCE),
+                    new EgressFacts.Outcome(EgressEvent.Verdict.ALLOWED, true, EgressMode.ENFORCE, null),
                     List.of());
             ingest.add(new EgressBatch("prx_1", "e", List.of(new EgressBatch.Numbered(++position, "org_a", facts))));
         }

@@ -32,7 +32,7 @@ class EgressAuditTest {
     private static final Instant START = Instant.ofEpochMilli(1_760_000_000_000L);
     private static final Caller OWNER = new Caller("org_a", "usr_a", "key_a", "127.0.0.1");
     private static final EgressFilter ALL = new EgressFilter(
-            new EgressFilter.Subject(null, null, null), new EgressFilter.Outcome(null, null, null, null), null, null);
+            new EgressFilter.Subject(null, null, null), new EgressFilter.Outcome(null, null, null, null, null), null, null);
 
     @TempDir
     Path folder;
@@ -60,7 +60,7 @@ class EgressAuditTest {
                 at,
                 null,
                 new EgressFacts.Target(host, null, EgressEvent.Protocol.TLS),
-                new EgressFacts.Outcome(EgressEvent.Verdict.ALLOWED, true, EgressMode.ENFORCE),
+                new EgressFacts.Outcome(EgressEvent.Verdict.ALLOWED, true, EgressMode.ENFORCE, null),
                 List.of());
     }
 
@@ -82,7 +82,8 @@ class EgressAuditTest {
                 START,
                 "vm_1",
                 new EgressFacts.Target("10.1.2.3", "10.0.0.0/8", EgressEvent.Protocol.TCP),
-                new EgressFacts.Outcome(EgressEvent.Verdict.DENIED, true, EgressMode.WARN),
+                new EgressFacts.Outcome(
+                        EgressEvent.Verdict.DENIED, true, EgressMode.WARN, EgressEvent.Dial.CONNECTED),
                 List.of(new EgressEvent.Replacement("github", "header:Authorization")));
         ingest.add(new EgressBatch("prx_1", "e", List.of(new EgressBatch.Numbered(1, "org_a", facts))));
 
@@ -100,6 +101,7 @@ class EgressAuditTest {
                         EgressEvent.Verdict.DENIED,
                         true,
                         EgressMode.WARN,
+                        EgressEvent.Dial.CONNECTED,
                         List.of(new EgressEvent.Replacement("github", "header:Authorization"))));
     }
 
@@ -197,7 +199,8 @@ class EgressAuditTest {
                         some.oneOf(new EgressEvent.Protocol[] {EgressEvent.Protocol.TLS, null, null}),
                         some.oneOf(new EgressEvent.Verdict[] {EgressEvent.Verdict.DENIED, null}),
                         some.oneOf(new Boolean[] {true, null}),
-                        some.oneOf(new EgressMode[] {EgressMode.WARN, null})),
+                        some.oneOf(new EgressMode[] {EgressMode.WARN, null}),
+                        some.oneOf(new EgressEvent.Dial[] {EgressEvent.Dial.FAILED, null, null})),
                 some.oneOf(new Instant[] {START.plusMillis(20), null}),
                 some.oneOf(new Instant[] {START.plusMillis(80), null}));
     }

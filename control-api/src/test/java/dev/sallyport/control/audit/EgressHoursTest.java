@@ -63,7 +63,7 @@ class EgressHoursTest {
                         at,
                         null,
                         new EgressFacts.Target(host, null, EgressEvent.Protocol.TLS),
-                        new EgressFacts.Outcome(verdict, allowed, EgressMode.ENFORCE),
+                        new EgressFacts.Outcome(verdict, allowed, EgressMode.ENFORCE, null),
                         List.of()));
     }
 

@@ -125,12 +125,18 @@ class EgressPlansTest {
 
     private static List<EgressFilter> combinations() {
         EgressFilter.Outcome[] outcomes = {
-            new EgressFilter.Outcome(null, null, null, null),
-            new EgressFilter.Outcome(EgressEvent.Protocol.TLS, null, null, null),
-            new EgressFilter.Outcome(null, EgressEvent.Verdict.DENIED, null, null),
-            new EgressFilter.Outcome(null, null, true, null),
-            new EgressFilter.Outcome(null, null, null, EgressMode.WARN),
-            new EgressFilter.Outcome(EgressEvent.Protocol.TLS, EgressEvent.Verdict.DENIED, true, EgressMode.WARN)
+            new EgressFilter.Outcome(null, null, null, null, null),
+            new EgressFilter.Outcome(EgressEvent.Protocol.TLS, null, null, null, null),
+            new EgressFilter.Outcome(null, EgressEvent.Verdict.DENIED, null, null, null),
+            new EgressFilter.Outcome(null, null, true, null, null),
+            new EgressFilter.Outcome(null, null, null, EgressMode.WARN, null),
+            new EgressFilter.Outcome(null, null, null, null, EgressEvent.Dial.FAILED),
+            new EgressFilter.Outcome(
+                    EgressEvent.Protocol.TLS,
+                    EgressEvent.Verdict.DENIED,
+                    true,
+                    EgressMode.WARN,
+                    EgressEvent.Dial.CONNECTED)
         };
         List<EgressFilter> combinations = new ArrayList<>();
         for (int bits = 0; bits < 8; bits++) {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class EgressTailTest {
 
     private static final EgressFilter ALL = new EgressFilter(
-            new EgressFilter.Subject(null, null, null), new EgressFilter.Outcome(null, null, null, null), null, null);
+            new EgressFilter.Subject(null, null, null), new EgressFilter.Outcome(null, null, null, null, null), null, null);
 
     @TempDir
     Path folder;
@@ -108,7 +108,7 @@ class EgressTailTest {
                     at,
                     null,
                     new EgressFacts.Target(host, null, EgressEvent.Protocol.TLS),
-                    new EgressFacts.Outcome(EgressEvent.Verdict.ALLOWED, true, EgressMode.ENFORCE),
+                    new EgressFacts.Outcome(EgressEvent.Verdict.ALLOWED, true, EgressMode.ENFORCE, null),
                     List.of());
             ingest.add(new EgressBatch(
                     "prx_1", "e", List.of(new EgressBatch.Numbered(positions.incrementAndGet(), organization, facts))));

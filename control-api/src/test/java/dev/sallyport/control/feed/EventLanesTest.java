@@ -69,7 +69,7 @@ class EventLanesTest {
                 Instant.EPOCH,
                 null,
                 new EgressFacts.Target("a.test", null, EgressEvent.Protocol.HTTP),
-                new EgressFacts.Outcome(EgressEvent.Verdict.ALLOWED, true, EgressMode.ENFORCE),
+                new EgressFacts.Outcome(EgressEvent.Verdict.ALLOWED, true, EgressMode.ENFORCE, null),
                 List.of());
     }
 

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param denied whether the gate refused it, or would have if it did not only warn
  * @param allowed whether it was let through, by the gate and all that came after it
  * @param warns whether the gate only warned
+ * @param dial what became of the connection to the origin; null where none was needed: it was refused, or answered here
  */
 public record ObservedEgress(
         long millis,
@@ -26,6 +27,7 @@ public record ObservedEgress(
         boolean denied,
         boolean allowed,
         boolean warns,
+        @Nullable Dial dial,
         List<Replacement> replacements) {
 
     /** The most replacements of one request that are kept; the record in the audit log has all of them. */
@@ -61,6 +63,7 @@ public record ObservedEgress(
     private static final String UNKNOWN_PROTOCOL = "unknown_protocol";
     private static final String SHUTDOWN = "shutdown";
     private static final String DIAL_GUARD = "upstream_denied";
+    private static final String UPSTREAM = "upstream_";
     private static final String TCP = "tcp";
     private static final String SOCKS5 = "socks5";
 
@@ -76,6 +79,14 @@ public record ObservedEgress(
         TLS,
         /** Anything else. */
         TCP
+    }
+
+    /** What became of the connection to the origin. */
+    public enum Dial {
+        /** There was one, a new one or one that was open; a parent proxy may be on its way. */
+        CONNECTED,
+        /** There was none: its name, its address, the connection, TLS, or a parent proxy failed it. */
+        FAILED
     }
 
     /**
@@ -115,6 +126,7 @@ public record ObservedEgress(
                 denied,
                 (!denied || warns) && isLetThrough(record, verdict == null),
                 warns,
+                dial(record),
                 replacements(record));
     }
 
@@ -152,6 +164,18 @@ public record ObservedEgress(
     private static boolean mayNotBeDialled(AuditRecord record) {
         String error = record.error;
         return error != null && (error.equals(DIAL_GUARD) || error.startsWith(DIAL_GUARD + ":"));
+    }
+
+    private static @Nullable Dial dial(AuditRecord record) {
+        if (record.upstreamAddr != null || !record.via.isEmpty()) {
+            return Dial.CONNECTED;
+        }
+        String error = record.error;
+        boolean failed = record.action == AuditRecord.Action.ERROR
+                && record.rejectedBy == null
+                && error != null
+                && error.startsWith(UPSTREAM);
+        return failed ? Dial.FAILED : null;
     }
 
     private static boolean hasFailed(List<TransformTrace> traces) {

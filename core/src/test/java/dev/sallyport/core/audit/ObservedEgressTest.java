@@ -7,6 +7,8 @@ import dev.sallyport.core.audit.ObservedEgress.Protocol;
 import dev.sallyport.core.audit.ObservedEgress.Replacement;
 import dev.sallyport.core.exchange.LocalSite;
 import dev.sallyport.spi.GateVerdict;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +97,38 @@ class ObservedEgressTest {
 
         assertThat(of(record).denied()).isFalse();
         assertThat(of(record).allowed()).isFalse();
+        assertThat(of(record).dial()).isEqualTo(ObservedEgress.Dial.FAILED);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // action, error, connected, dial
+        "ALLOW, , true, CONNECTED",
+        "ERROR, upstream_timeout: no answer, true, CONNECTED",
+        "CLIENT_CANCEL, , true, CONNECTED",
+        "ERROR, upstream_unreachable: refused, false, FAILED",
+        "ERROR, upstream_tls_error: not trusted, false, FAILED",
+        "REJECT, upstream_unreachable, false, ",
+        "ERROR, transform_failed: judge, false, ",
+        "ERROR, overloaded: no room, false, ",
+        "CLIENT_CANCEL, , false, ",
+        "STUB, , false, ",
+    })
+    void whatBecameOfTheDialIsToldApart(
+            Action action, @Nullable String error, boolean connected, ObservedEgress.@Nullable Dial dial) {
+        MutableAuditRecord direct = record().action(action).verdict(GATE, GateVerdict.allowed(false, null));
+        MutableAuditRecord throughParent = record().action(action).verdict(GATE, GateVerdict.allowed(false, null));
+        if (error != null) {
+            direct.error(error);
+            throughParent.error(error);
+        }
+        if (connected) {
+            direct.upstreamAddr(new InetSocketAddress(InetAddress.getLoopbackAddress(), 80));
+            throughParent.via("http://parent:3128", true);
+        }
+
+        assertThat(of(direct).dial()).isEqualTo(dial);
+        assertThat(of(throughParent).dial()).isEqualTo(dial);
     }
 
     @Test

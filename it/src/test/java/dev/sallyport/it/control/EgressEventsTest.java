@@ -258,6 +258,24 @@ class EgressEventsTest {
         assertEvent(event(), "127.0.0.1", "http", "allowed", false, "enforce");
     }
 
+    @ParameterizedTest
+    @EnumSource(Place.class)
+    void whatBecameOfTheDialIsToldApartFromTheVerdict(Place place) throws Exception {
+        start(place);
+        assertThat(proxy.get(plain, "/").status()).isEqualTo(403);
+        rule("{\"host\": \"127.0.0.1\"}");
+        assertThat(proxy.get(plain, "/").status()).isEqualTo(200);
+        plain.close();
+        assertThat(proxy.get(plain, "/").status()).isEqualTo(502);
+
+        await().atMost(Patience.usual()).until(() -> events("").size() == 3);
+        assertThat(events("&verdict=denied").getFirst().path("dial").isNull()).isTrue();
+        assertThat(events("&dial=connected")).hasSize(1);
+        List<JsonNode> failed = events("&dial=failed");
+        assertThat(failed).hasSize(1);
+        assertEvent(failed.getFirst(), "127.0.0.1", "http", "allowed", true, "enforce");
+    }
+
     /** Every replacement is recorded, with target host, protocol and timestamp. */
     @ParameterizedTest
     @EnumSource(Place.class)
