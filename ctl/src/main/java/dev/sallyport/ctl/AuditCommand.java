@@ -55,6 +55,18 @@ final class AuditCommand implements Callable<Integer> {
                     View.Column.field("REQUESTS", "/requests")),
             row -> row.path("id").asText());
 
+    private static final View CHANGES = new View(
+            "changes",
+            List.of(
+                    View.Column.field("TIME", "/timestamp"),
+                    View.Column.field("ACTION", "/action"),
+                    View.Column.field("RESOURCE", "/resource"),
+                    View.Column.field("ID", "/resource_id"),
+                    View.Column.of("BY", (change, now) -> by(change.path("actor"))),
+                    View.Column.of("FROM", (change, now) -> text(change, "remote_addr"))
+                            .onlyWide()),
+            change -> change.path("id").asText());
+
     private final Ctl ctl;
 
     @Mixin
@@ -77,6 +89,12 @@ final class AuditCommand implements Callable<Integer> {
 
     private static String text(JsonNode event, String field) {
         return event.path(field).isTextual() ? event.path(field).asText() : "<none>";
+    }
+
+    /** The key where there is one, else the person; the operator has neither. */
+    private static String by(JsonNode actor) {
+        String user = actor.path("user_id").isTextual() ? actor.path("user_id").asText() : "<operator>";
+        return actor.path("api_key_id").isTextual() ? actor.path("api_key_id").asText() : user;
     }
 
     private static String secrets(JsonNode event) {
@@ -197,18 +215,7 @@ final class AuditCommand implements Callable<Integer> {
             @Mixin PageOptions page)
             throws Problem, InterruptedException {
         refuseFollowing("list");
-        page.refuseOutOfRange();
-        if (page.limit == null) {
-            page.limit = 50;
-        }
-        try (ApiClient api = ctl.signedIn()) {
-            Call call = filter.in(Call.get(PATH))
-                    .query("since", times.since)
-                    .query("until", times.until)
-                    .query("order", order);
-            ctl.printer().list(page.collect(api, call), VIEW);
-            return ExitCode.DONE;
-        }
+        return list(filter.in(Call.get(PATH)), times, order, page, VIEW);
     }
 
     /** {@code hours}. */
@@ -232,19 +239,49 @@ final class AuditCommand implements Callable<Integer> {
             @Mixin PageOptions page)
             throws Problem, InterruptedException {
         refuseFollowing("hours");
+        Call call = Call.get(PATH + "/hours")
+                .query("host", host)
+                .query("verdict", verdict)
+                .query("allowed", allowed == null ? null : allowed.toString());
+        return list(call, times, order, page, HOURS);
+    }
+
+    /** {@code admin}. */
+    @Command(
+            name = "admin",
+            description =
+                    "List administrative changes, and who has read the audit, the newest first; 50 unless --limit says else.")
+    int admin(
+            @Option(
+                            names = "--action",
+                            paramLabel = "ACTION",
+                            description = "Only those of this kind, such as create, update, delete or read.")
+                    @Nullable String action,
+            @Option(
+                            names = "--resource",
+                            paramLabel = "RESOURCE",
+                            description = "Only those of such a resource, such as secret_policy.")
+                    @Nullable String resource,
+            @Mixin Times times,
+            @Option(names = "--order", paramLabel = "asc|desc", description = "Direction of the time; desc by default.")
+                    @Nullable String order,
+            @Mixin PageOptions page)
+            throws Problem, InterruptedException {
+        refuseFollowing("admin");
+        Call call = Call.get("/v1/audit/admin").query("action", action).query("resource", resource);
+        return list(call, times, order, page, CHANGES);
+    }
+
+    /** A page of what has a time. */
+    private int list(Call call, Times times, @Nullable String order, PageOptions page, View view)
+            throws Problem, InterruptedException {
         page.refuseOutOfRange();
         if (page.limit == null) {
             page.limit = 50;
         }
         try (ApiClient api = ctl.signedIn()) {
-            Call call = Call.get(PATH + "/hours")
-                    .query("host", host)
-                    .query("verdict", verdict)
-                    .query("allowed", allowed == null ? null : allowed.toString())
-                    .query("since", times.since)
-                    .query("until", times.until)
-                    .query("order", order);
-            ctl.printer().list(page.collect(api, call), HOURS);
+            Call timed = call.query("since", times.since).query("until", times.until).query("order", order);
+            ctl.printer().list(page.collect(api, timed), view);
             return ExitCode.DONE;
         }
     }

@@ -89,6 +89,7 @@ class HelpTest {
                 "audit",
                 "audit list",
                 "audit hours",
+                "audit admin",
                 "workload",
                 "workload list",
                 "workload get",
