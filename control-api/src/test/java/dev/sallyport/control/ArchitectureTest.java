@@ -76,6 +76,7 @@ class ArchitectureTest {
                                                 "dev.sallyport.core",
                                                 "dev.sallyport.core.config",
                                                 "dev.sallyport.core.audit",
+                                                "dev.sallyport.core.audit.chain",
                                                 "dev.sallyport.core.meter",
                                                 "dev.sallyport.core.explain")
                                         .contains(type.getPackageName())))
