@@ -218,6 +218,54 @@ class SandboxGateTest {
         }
     }
 
+    private static void untilStatus(ControlApi api, String path, String pointer, String status) {
+        await().pollInterval(Duration.ofMillis(10))
+                .atMost(Patience.usual())
+                .untilAsserted(() -> assertThat(
+                                api.send("GET", path, "", 200).at(pointer).asText())
+                        .isEqualTo(status));
+    }
+
+    @Test
+    void neitherAForkNorAnAgentIsLetThroughForAMoment() throws Exception {
+        ControlApi first = ControlApi.signUp(port);
+        rule(first);
+        ControlApi second = ControlApi.signUp(port);
+        String vm = ready(second, "a");
+        String snapshot = second.send("POST", VMS + "/" + vm + "/snapshots", "{}", 201)
+                .at("/data/id")
+                .asText();
+        untilStatus(second, "/v1/snapshots/" + snapshot, "/data/status", "ready");
+        try (Restless fork = new Restless("127.77.0.3");
+                Restless agent = new Restless("127.77.0.4")) {
+            fork.askOn();
+            agent.askOn();
+            String forked = second.send(
+                            "POST",
+                            VMS,
+                            "{\"name\": \"b\", \"public_key\": \"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAA\","
+                                    + " \"snapshot_id\": \"" + snapshot + "\"}",
+                            201)
+                    .path("id")
+                    .asText();
+            until(second, forked, "running/ready");
+            String made = second.send(
+                            "POST",
+                            "/v1/agents",
+                            "{\"name\": \"a\", \"repo\": \"https://git.test/a.git\", \"prompt\": \"p\"}",
+                            201)
+                    .path("id")
+                    .asText();
+            untilStatus(second, "/v1/agents/" + made, "/status", "idle");
+
+            assertThat(fork.end()).isZero();
+            assertThat(agent.end()).isZero();
+            rule(second);
+            assertThat(from("127.77.0.3")).as("it was this one").isEqualTo(200);
+            assertThat(from("127.77.0.4")).as("it was this one").isEqualTo(200);
+        }
+    }
+
     @Test
     void aRestartOfTheControlPlaneLetsNoGuestThroughForAMoment() throws Exception {
         ControlApi first = ControlApi.signUp(port);
