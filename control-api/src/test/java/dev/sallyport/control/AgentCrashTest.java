@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AgentCrashTest {
 
     private static final int KILLS =
-            Integer.getInteger("sallyport.test.agent.kills", Boolean.getBoolean("sallyport.full") ? 10 : 2);
+            Integer.getInteger("sallyport.test.agent.kills", Boolean.getBoolean("sallyport.full") ? 10 : 1);
     private static final int AGENTS = 3;
 
     @TempDir
