@@ -72,7 +72,9 @@ class AuditHeadsTest {
         assertThat(ChainVerifier.head(note, List.of(key.publicKey()))).isEqualTo(checkpoint(key, 7, 2, 1));
         NoteKey cosigner = NoteKey.parse(head.path("cosigner").asText());
         assertThat(SignedNote.parse(note).isSignedBy(List.of(cosigner))).isTrue();
-        assertThat(note).as("the proxy's own, and one line").startsWith(checkpoint(key, 7, 2, 1).signed(key));
+        assertThat(note)
+                .as("the proxy's own, and one line")
+                .startsWith(checkpoint(key, 7, 2, 1).signed(key));
         assertThat(SignedNote.parse(note).signatures()).isEqualTo(2);
         assertThat(cosigner.name()).startsWith("sallyport-control/");
     }

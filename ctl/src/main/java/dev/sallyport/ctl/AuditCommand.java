@@ -150,7 +150,8 @@ final class AuditCommand implements Callable<Integer> {
         }
 
         boolean isEmpty() {
-            return Stream.of(vm, host, cidr, protocol, verdict, allowed, mode, dial).allMatch(Objects::isNull);
+            return Stream.of(vm, host, cidr, protocol, verdict, allowed, mode, dial)
+                    .allMatch(Objects::isNull);
         }
     }
 
@@ -280,7 +281,8 @@ final class AuditCommand implements Callable<Integer> {
             page.limit = 50;
         }
         try (ApiClient api = ctl.signedIn()) {
-            Call timed = call.query("since", times.since).query("until", times.until).query("order", order);
+            Call timed =
+                    call.query("since", times.since).query("until", times.until).query("order", order);
             ctl.printer().list(page.collect(api, timed), view);
             return ExitCode.DONE;
         }

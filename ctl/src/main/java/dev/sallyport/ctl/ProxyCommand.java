@@ -116,8 +116,9 @@ final class ProxyCommand {
             for (JsonNode each : reply.document().path("data")) {
                 if (each.path("contradiction").isObject()) {
                     ctl.terminal()
-                            .note("the log " + each.path("origin").asText() + " of " + proxy
-                                    + " was cut off or rewritten: it has sent a checkpoint that contradicts the one kept");
+                            .note(
+                                    "the log " + each.path("origin").asText() + " of " + proxy
+                                            + " was cut off or rewritten: it has sent a checkpoint that contradicts the one kept");
                 }
             }
             return ExitCode.DONE;

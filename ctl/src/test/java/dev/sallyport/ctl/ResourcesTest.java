@@ -226,13 +226,14 @@ class ResourcesTest {
         assertThat(changes.table().getFirst()).isEqualTo("TIME ACTION RESOURCE ID BY FROM");
         assertThat(changes.table().get(1)).matches("\\S+ create environment_variable \\S+ \\S+ 127.0.0.1");
         assertThat(changes.table()).hasSize(2);
-        assertThat(shell.run("audit", "admin", "--action", "update", "-o", "name").out().lines()
+        assertThat(shell.run("audit", "admin", "--action", "update", "-o", "name")
+                        .out()
+                        .lines()
                         .toList())
                 .isEqualTo(api("/v1/audit/admin?action=update").path("data").findValuesAsText("id"));
         assertThat(shell.run("audit", "admin", "--json", "--order", "asc").json())
                 .isEqualTo(api("/v1/audit/admin?order=asc"));
-        assertThat(shell.run("audit", "admin", "--action", "none"))
-                .isEqualTo(new Shell.Result(0, "", "no changes\n"));
+        assertThat(shell.run("audit", "admin", "--action", "none")).isEqualTo(new Shell.Result(0, "", "no changes\n"));
         assertThat(shell.run("audit", "admin", "--since", "yesterday").code()).isEqualTo(1);
         assertThat(shell.run("audit", "admin", "--limit", "0").code()).isEqualTo(2);
         assertThat(shell.run("audit", "--follow", "admin").code()).isEqualTo(2);

@@ -34,8 +34,5 @@ public record EgressFacts(
 
     /** What became of it; see {@link EgressEvent}. */
     public record Outcome(
-            EgressEvent.Verdict verdict,
-            boolean allowed,
-            EgressMode mode,
-            EgressEvent.@Nullable Dial dial) {}
+            EgressEvent.Verdict verdict, boolean allowed, EgressMode mode, EgressEvent.@Nullable Dial dial) {}
 }

@@ -63,7 +63,8 @@ public record EgressFilter(
 
     /** Whether an event is one of these, whenever it happened. */
     boolean matches(EgressEvent event) {
-        EgressFacts.Outcome became = new EgressFacts.Outcome(event.verdict(), event.allowed(), event.mode(), event.dial());
+        EgressFacts.Outcome became =
+                new EgressFacts.Outcome(event.verdict(), event.allowed(), event.mode(), event.dial());
         return subject.matches(event) && outcome.matches(new EgressClass(event.protocol(), became));
     }
 

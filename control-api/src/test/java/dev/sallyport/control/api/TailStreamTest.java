@@ -35,7 +35,10 @@ import org.reactivestreams.Subscription;
 class TailStreamTest {
 
     private static final EgressFilter ALL = new EgressFilter(
-            new EgressFilter.Subject(null, null, null), new EgressFilter.Outcome(null, null, null, null, null), null, null);
+            new EgressFilter.Subject(null, null, null),
+            new EgressFilter.Outcome(null, null, null, null, null),
+            null,
+            null);
     private static final Caller CALLER = new Caller("org_a", "usr_a", "key_a", "127.0.0.1");
 
     @TempDir

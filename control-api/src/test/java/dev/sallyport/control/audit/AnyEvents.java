@@ -35,7 +35,9 @@ final class AnyEvents {
                         range ? "10.0.0.0/" + (8 + random.nextInt(2)) : null,
                         any(EgressEvent.Protocol.values())),
                 new EgressFacts.Outcome(
-                        any(EgressEvent.Verdict.values()), random.nextBoolean(), any(EgressMode.values()),
+                        any(EgressEvent.Verdict.values()),
+                        random.nextBoolean(),
+                        any(EgressMode.values()),
                         random.nextBoolean() ? null : any(EgressEvent.Dial.values())),
                 List.of());
     }

@@ -32,7 +32,10 @@ class EgressAuditTest {
     private static final Instant START = Instant.ofEpochMilli(1_760_000_000_000L);
     private static final Caller OWNER = new Caller("org_a", "usr_a", "key_a", "127.0.0.1");
     private static final EgressFilter ALL = new EgressFilter(
-            new EgressFilter.Subject(null, null, null), new EgressFilter.Outcome(null, null, null, null, null), null, null);
+            new EgressFilter.Subject(null, null, null),
+            new EgressFilter.Outcome(null, null, null, null, null),
+            null,
+            null);
 
     @TempDir
     Path folder;
@@ -82,8 +85,7 @@ class EgressAuditTest {
                 START,
                 "vm_1",
                 new EgressFacts.Target("10.1.2.3", "10.0.0.0/8", EgressEvent.Protocol.TCP),
-                new EgressFacts.Outcome(
-                        EgressEvent.Verdict.DENIED, true, EgressMode.WARN, EgressEvent.Dial.CONNECTED),
+                new EgressFacts.Outcome(EgressEvent.Verdict.DENIED, true, EgressMode.WARN, EgressEvent.Dial.CONNECTED),
                 List.of(new EgressEvent.Replacement("github", "header:Authorization")));
         ingest.add(new EgressBatch("prx_1", "e", List.of(new EgressBatch.Numbered(1, "org_a", facts))));
 

@@ -31,7 +31,10 @@ import org.junit.jupiter.api.io.TempDir;
 class EgressTailTest {
 
     private static final EgressFilter ALL = new EgressFilter(
-            new EgressFilter.Subject(null, null, null), new EgressFilter.Outcome(null, null, null, null, null), null, null);
+            new EgressFilter.Subject(null, null, null),
+            new EgressFilter.Outcome(null, null, null, null, null),
+            null,
+            null);
 
     @TempDir
     Path folder;

@@ -150,16 +150,18 @@ class SecondStoreIT {
                 .containsExactlyElementsOf(
                         events.stream().map(each -> each.path("host").asText()).toList());
         assertThat(records.stream()
-                        .map(record -> Duration.ofNanos(record.getTimeUnixNano()).toMillis()))
+                        .map(record ->
+                                Duration.ofNanos(record.getTimeUnixNano()).toMillis()))
                 .containsExactlyElementsOf(events.stream()
-                        .map(each -> Instant.parse(each.path("timestamp").asText())
-                                .toEpochMilli())
+                        .map(each ->
+                                Instant.parse(each.path("timestamp").asText()).toEpochMilli())
                         .toList());
         assertThat(exported.stream().map(each -> each.at("/audit/action").asText()))
                 .containsExactly("allow", "reject", "error");
         assertThat(events.stream().map(each -> each.path("verdict").asText()))
                 .containsExactly("allowed", "denied", "allowed");
-        assertThat(events.stream().map(each -> each.path("dial").asText())).containsExactly("connected", "null", "failed");
+        assertThat(events.stream().map(each -> each.path("dial").asText()))
+                .containsExactly("connected", "null", "failed");
         Matcher attribute = ATTRIBUTE.matcher(Files.readString(GUIDE));
         List<String> named = attribute.results().map(found -> found.group(1)).toList();
         assertThat(named).hasSizeGreaterThan(5);
@@ -172,7 +174,8 @@ class SecondStoreIT {
     @Test
     void theQueryOfTheGuideAsksForAttributesOfItsTable() throws Exception {
         String guide = Files.readString(GUIDE);
-        List<String> named = ATTRIBUTE.matcher(guide).results().map(found -> found.group(1)).toList();
+        List<String> named =
+                ATTRIBUTE.matcher(guide).results().map(found -> found.group(1)).toList();
 
         assertThat(Pattern.compile(QUERY).matcher(guide).results().map(found -> found.group(1) + "." + found.group(2)))
                 .isNotEmpty()

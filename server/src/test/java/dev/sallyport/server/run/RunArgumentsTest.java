@@ -117,7 +117,8 @@ class RunArgumentsTest {
         String documentation = Files.readString(Path.of("../docs/run.md"));
 
         assertThat(RunArguments.FLAGS).allSatisfy(flag -> assertThat(launcher).containsPattern("[| ]" + flag + "[ )]"));
-        assertThat(launcher).containsPattern("\\| --open \\| --ask \\| --inspect \\| --quiet \\| -h \\| --help\\)");
+        assertThat(launcher)
+                .containsPattern("\\| --open \\| --ask \\| --inspect \\| --quiet \\| --json \\| -h \\| --help\\)");
         Set<String> all = new TreeSet<>(RunArguments.VALUED);
         all.addAll(RunArguments.FLAGS);
         all.removeAll(Set.of("-c", "--config", "-h", "--help")); // other forms
