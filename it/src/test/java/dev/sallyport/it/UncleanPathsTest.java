@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -138,6 +139,19 @@ class UncleanPathsTest {
             assertThat(refused.body())
                     .contains("ambiguous_path", "they differ for rules[1] of allowlist (transforms[0])");
             assertThat(seen).isEmpty();
+        }
+    }
+
+    /** To look at all of them would take the loop that others wait for. */
+    @Test
+    void areRefusedWithTooManyReadingsWhereARuleNamesPaths() throws Exception {
+        String path = "/a;b//.%u0041%c0%af%zz/..;x" + "/../c".repeat(100);
+        try (WholeProxy proxy = proxy("{host: '*'}, {host: '*', paths: ['/other']}")) {
+            assertThat(get(proxy, path).body()).contains("ambiguous_path", "rules[1] of allowlist (transforms[0])");
+            assertThat(seen).isEmpty();
+        }
+        try (WholeProxy proxy = proxy("{host: '*'}")) {
+            assertThat(get(proxy, path).body()).isEqualTo("here");
         }
     }
 

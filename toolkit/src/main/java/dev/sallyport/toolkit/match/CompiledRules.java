@@ -6,6 +6,7 @@ import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,9 @@ public final class CompiledRules implements RuleSet {
     /** The hosts of rules that name methods or paths, and do not keep overrides; null for none. */
     private final @Nullable HostIndex byTarget;
 
+    /** The first rule that names paths, other than all of them; {@link RuleSet#NO_MATCH} for none. */
+    private final int firstByPath;
+
     private final MethodNames methods;
     private final int size;
     /** The ports of rules for names, because a tunnel to an address may turn out to lead to a name. */
@@ -33,12 +37,14 @@ public final class CompiledRules implements RuleSet {
             HostIndex hosts,
             @Nullable LooseRules loose,
             @Nullable HostIndex byTarget,
+            int firstByPath,
             MethodNames methods,
             int size,
             BitSet namePorts) {
         this.hosts = hosts;
         this.loose = loose;
         this.byTarget = byTarget;
+        this.firstByPath = firstByPath;
         this.methods = methods;
         this.size = size;
         this.namePorts = namePorts;
@@ -175,21 +181,26 @@ public final class CompiledRules implements RuleSet {
     /**
      * The first rule that matches the path in one reading and not in another; {@link RuleSet#NO_MATCH} when there is none. A
      * rule for everything below what stands before the first encoded slash is not ambiguous: {@code /@scope%2fname} is inside
-     * {@code /@scope/*} in either reading.
+     * {@code /@scope/*} in either reading. Of a path with too many readings, or that is too long to look at them, it is the
+     * first rule that names paths.
      *
      * @param rawPath a path without a problem for which it is {@linkplain PathProblem#refused() refused}, without the query
      */
     public int ambiguousRule(Destination destination, String method, String rawPath) {
-        if (Paths.isPlainlyRead(rawPath) || method.isEmpty()) {
+        if (firstByPath == RuleSet.NO_MATCH || method.isEmpty() || Paths.isPlainlyRead(rawPath)) {
             return RuleSet.NO_MATCH;
         }
         boolean clean = Paths.check(rawPath) == PathProblem.NONE;
         if (clean && !Paths.hasEncodedSlash(rawPath)) {
             return RuleSet.NO_MATCH;
         }
+        Collection<String> readings = clean ? List.of(Paths.decodeLiterally(rawPath)) : PathReadings.of(rawPath);
+        if (readings == null) {
+            return firstByPath;
+        }
         BitSet decoded = matching(destination, method, Paths.decode(rawPath));
         BitSet differing = new BitSet();
-        for (String reading : clean ? List.of(Paths.decodeLiterally(rawPath)) : PathReadings.of(rawPath)) {
+        for (String reading : readings) {
             BitSet there = matching(destination, method, reading);
             there.xor(decoded);
             differing.or(there);

@@ -8,30 +8,44 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ways in which origins read a path that has a {@link PathProblem}: an encoded slash separates segments or does not;
- * octets that are not UTF-8 are lost, are ISO 8859-1, or are taken for the characters that their overlong forms stand for (RFC
- * 3629, 3); {@code %uXXXX} is an escape of IIS, or text; a backslash is a slash, or text; repeated slashes are one, or several; dot segments are removed
- * (RFC 3986, 5.2.4), with and without the parameters behind them, or stay. Pure functions; they allocate, for few paths come here.
+ * octets that are not UTF-8 are lost, are ISO 8859-1, or are taken for the characters that their overlong forms stand for
+ * (RFC 3629, 3); {@code %uXXXX} is an escape of IIS, or text; a backslash is a slash, or text; repeated slashes are one, or
+ * several; dot segments are removed (RFC 3986, 5.2.4), with and without the parameters behind them, or stay. Pure functions;
+ * they allocate, for few paths come here, and are bounded, for a path may hold all of this many times.
  */
 final class PathReadings {
+
+    private static final Pattern REPEATED = Pattern.compile("/{2,}");
 
     /** In this order each change sees what those before it leave. */
     private static final List<UnaryOperator<String>> CHANGES = List.of(
             PathReadings::wideEscapes,
             path -> path.replace('\\', '/'),
-            path -> path.replaceAll("/{2,}", "/"),
+            path -> REPEATED.matcher(path).replaceAll("/"),
             path -> withoutDotSegments(path, false),
             path -> withoutDotSegments(path, true));
+
+    /** The longest path that is looked at, in characters. */
+    static final int LONGEST = 1024;
+
+    /** The most readings that are looked at; a path with two of these oddities has eight. */
+    static final int MOST = 16;
 
     private static final int HEXADECIMAL = 16;
     private static final int WIDE_ESCAPE = 6;
 
     private PathReadings() {}
 
-    /** The readings of a raw path; {@link Paths#decode} is the first. */
-    static Collection<String> of(String rawPath) {
+    /** The readings of a raw path, {@link Paths#decode} the first; null when there is too much to be looked at. */
+    static @Nullable Collection<String> of(String rawPath) {
+        if (rawPath.length() > LONGEST) {
+            return null;
+        }
         Set<String> readings = new LinkedHashSet<>();
         readings.add(Paths.decode(rawPath));
         readings.add(Paths.decodeLiterally(rawPath));
@@ -41,6 +55,9 @@ final class PathReadings {
         for (UnaryOperator<String> change : CHANGES) {
             for (String reading : List.copyOf(readings)) {
                 readings.add(change.apply(reading));
+            }
+            if (readings.size() > MOST) {
+                return null;
             }
         }
         return readings;

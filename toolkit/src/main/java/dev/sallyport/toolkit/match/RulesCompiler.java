@@ -2,6 +2,7 @@ package dev.sallyport.toolkit.match;
 
 import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.Rule;
+import dev.sallyport.spi.RuleSet;
 import dev.sallyport.toolkit.headers.FieldSyntax;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -18,6 +19,7 @@ final class RulesCompiler {
     private final HostIndex.Builder hosts = new HostIndex.Builder();
     private final HostIndex.@Nullable Builder loose;
     private HostIndex.@Nullable Builder byTarget;
+    private int firstByPath = RuleSet.NO_MATCH;
     private final MethodNames.Builder methods = new MethodNames.Builder();
     private final BitSet namePorts = new BitSet();
 
@@ -49,7 +51,10 @@ final class RulesCompiler {
             rule.ports().forEach(namePorts::set);
         }
         place(hosts, host, range).add(position, rule, paths, numbers);
-        if (isByTarget(paths, numbers) && !rule.keepOverrides()) {
+        if (firstByPath == RuleSet.NO_MATCH && isByPath(paths)) {
+            firstByPath = position;
+        }
+        if ((numbers.length > 0 || isByPath(paths)) && !rule.keepOverrides()) {
             byTarget = byTarget == null ? new HostIndex.Builder() : byTarget;
             place(byTarget, host, range).add(position);
         }
@@ -61,8 +66,8 @@ final class RulesCompiler {
         return true;
     }
 
-    private static boolean isByTarget(List<PathPattern> paths, int[] methods) {
-        return methods.length > 0 || (!paths.isEmpty() && paths.stream().noneMatch(PathPattern::isEverything));
+    private static boolean isByPath(List<PathPattern> paths) {
+        return !paths.isEmpty() && paths.stream().noneMatch(PathPattern::isEverything);
     }
 
     /** One of the two is set. */
@@ -73,7 +78,7 @@ final class RulesCompiler {
     CompiledRules build(int size) {
         LooseRules others = loose == null ? null : new LooseRules(loose.build());
         HostIndex targeted = byTarget == null ? null : byTarget.build();
-        return new CompiledRules(hosts.build(), others, targeted, methods.build(), size, namePorts);
+        return new CompiledRules(hosts.build(), others, targeted, firstByPath, methods.build(), size, namePorts);
     }
 
     private static @Nullable HostGlob host(String text, Problems report, String pointer) {

@@ -135,6 +135,20 @@ class CompiledRulesTest {
         assertThat(rules.ambiguous(API, "GET", "/a%2F..")).isTrue();
     }
 
+    /** To look at all readings of such a path would take an event loop many milliseconds. */
+    @Test
+    void pathWithTooManyReadings_isAmbiguousWhereARuleNamesPaths() throws Exception {
+        CompiledRules byHost =
+                CompiledRules.of(List.of(Rule.host("*"), Rule.host("*").withPaths("/*")));
+        CompiledRules byPath =
+                CompiledRules.of(List.of(Rule.host("*"), Rule.host("x.org").withPaths("/x")));
+        for (String path : List.of("/a;b//.\\%u0041%c0%af%zz/..;x", "/%zz" + "a".repeat(1024), "/../a".repeat(3_000))) {
+            assertThat(byHost.ambiguousRule(API, "GET", path)).as(path).isEqualTo(RuleSet.NO_MATCH);
+            assertThat(byPath.ambiguousRule(API, "GET", path)).as(path).isEqualTo(1);
+        }
+        assertThat(byPath.ambiguousRule(API, "GET", "/a//../b%zz%5c")).isEqualTo(RuleSet.NO_MATCH);
+    }
+
     /** Package managers write the name of a scoped package with an encoded slash. */
     @Test
     void pathInsideARuleInEitherReading_isNotAmbiguous() throws Exception {
