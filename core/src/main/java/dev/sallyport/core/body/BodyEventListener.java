@@ -11,4 +11,12 @@ public interface BodyEventListener {
      * @param why holds nothing of the body
      */
     void observerDetached(int position, String why);
+
+    /**
+     * Something was wrong with what the sender had coded, and it was read nevertheless; only of a body that
+     * {@linkplain MessageBody#tolerateCodings may be so}.
+     *
+     * @param code names it, as records do; may come more than once
+     */
+    default void tolerated(String code) {}
 }

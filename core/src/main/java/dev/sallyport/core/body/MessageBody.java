@@ -7,12 +7,10 @@ import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Headers;
 import dev.sallyport.toolkit.coding.Codings;
-import dev.sallyport.toolkit.coding.Tolerance;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Objects;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +60,7 @@ public final class MessageBody extends BodyInput {
     private final TrailerFields trailers = new TrailerFields();
 
     private @Nullable StageChain chain;
-    private @Nullable Consumer<Tolerance> tolerance;
+    private boolean tolerant;
 
     /** The read that waits, or whose bytes are in use. */
     private @Nullable BodyRead reading;
@@ -75,7 +73,10 @@ public final class MessageBody extends BodyInput {
 
     private boolean ended;
 
-    /** Ends the hold of a body whose sender pauses; null: it is held as long as that is worth it. */
+    /** Runs a task after a tick; null: the body is held as long as that is worth it. */
+    private @Nullable Executor afterTick;
+
+    /** Ends the hold of a body whose sender pauses; made when one is held. */
     private @Nullable HoldTicks ticks;
 
     /**
@@ -212,16 +213,15 @@ public final class MessageBody extends BodyInput {
      * @param tick runs a task on the loop after a tick
      */
     public void holdBriefly(Executor tick) {
-        ticks = new HoldTicks(tick, this::tick);
+        afterTick = tick;
     }
 
     /**
-     * Decodes for rewriters what the sender has coded badly, as browsers do, and does not hand its bytes on.
-     *
-     * @param told what was wrong
+     * Decodes for rewriters what the sender has coded badly, as browsers do, and does not hand its bytes on. The listener
+     * hears what was wrong.
      */
-    public void tolerateCodings(Consumer<Tolerance> told) {
-        tolerance = told;
+    public void tolerateCodings() {
+        tolerant = true;
     }
 
     /** Releases the body. {@link BodySink#begin} is called at once, or when the length is known. */
@@ -357,7 +357,10 @@ public final class MessageBody extends BodyInput {
         } else {
             tryBegin();
         }
-        if (ticks != null && chain != null && delivery == Delivery.RELEASED && !done()) {
+        if (afterTick != null && chain != null && delivery == Delivery.RELEASED && !done()) {
+            if (ticks == null) {
+                ticks = new HoldTicks(afterTick, this::tick);
+            }
             ticks.await();
         }
     }
@@ -511,8 +514,8 @@ public final class MessageBody extends BodyInput {
         StageChain known = chain;
         if (known == null) {
             known = new StageChain(head, limits, account, allocator, queue, this::emit, ended);
-            if (tolerance != null) {
-                known.tolerate(tolerance);
+            if (tolerant) {
+                known.tolerate(notes);
             }
             chain = known;
         }

@@ -4,7 +4,6 @@ import dev.sallyport.core.body.BodyFailure.Kind;
 import dev.sallyport.toolkit.coding.Codings;
 import dev.sallyport.toolkit.coding.DecodeLimits;
 import dev.sallyport.toolkit.coding.Decoder;
-import dev.sallyport.toolkit.coding.Tolerance;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -51,8 +50,8 @@ final class StageChain {
     private boolean closed;
     private boolean patient = true;
 
-    /** Is told what is wrong with coded bytes that are decoded nevertheless; null: nothing may be wrong with them. */
-    private @Nullable Consumer<Tolerance> tolerance;
+    /** Hears what is wrong with coded bytes that are decoded nevertheless; null: nothing may be wrong with them. */
+    private @Nullable BodyEventListener tolerance;
 
     /** Whether something was wrong with them: they are not handed on. */
     private boolean odd;
@@ -315,21 +314,18 @@ final class StageChain {
     }
 
     /** Decodes for rewriters what the sender has coded badly. */
-    void tolerate(Consumer<Tolerance> told) {
+    void tolerate(BodyEventListener told) {
         tolerance = told;
     }
 
     private Decoder regionDecoder(int position) {
-        Consumer<Tolerance> told = tolerance;
-        if (told == null) {
+        BodyEventListener told = tolerance;
+        if (told == null || !codings().known()) {
             return decoder(position);
-        }
-        if (!codings().known()) {
-            throw unsupported(position);
         }
         return codings().lenientDecoder(limits.decoding(), what -> {
             odd = true;
-            told.accept(what);
+            told.tolerated(what.code());
         });
     }
 

@@ -356,8 +356,8 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
                 of.headers(),
                 length,
                 credit,
-                recorder::observerDetached);
-        made.tolerateCodings(what -> recorder.record().note(MutableAuditRecord.TOLERATED, what.code()));
+                recorder);
+        made.tolerateCodings();
         made.takeTurns(Turns.of(downstream.loop()));
         made.holdBriefly(task -> downstream.loop().schedule(task, TICK_MILLIS, TimeUnit.MILLISECONDS));
         return made;

@@ -187,7 +187,7 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
                     head.headers(),
                     head.length(),
                     downstream::consumed,
-                    recorder::observerDetached);
+                    recorder);
             present.takeTurns(Turns.of(facts.loop()));
             body = present;
             if (trailers != null) {

@@ -3,6 +3,7 @@ package dev.sallyport.core.exchange;
 import dev.sallyport.core.audit.AuditRecord;
 import dev.sallyport.core.audit.AuditSlot;
 import dev.sallyport.core.audit.MutableAuditRecord;
+import dev.sallyport.core.body.BodyEventListener;
 import dev.sallyport.core.parent.Parent;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.Stage;
@@ -16,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Writes an exchange's audit record exactly once and returns its lease on the generation. Confined to the exchange's
  * loop.
  */
-final class ExchangeRecorder {
+final class ExchangeRecorder implements BodyEventListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(ExchangeRecorder.class);
 
@@ -167,8 +168,15 @@ final class ExchangeRecorder {
         }
     }
 
-    void observerDetached(int position, String why) {
+    @Override
+    public void observerDetached(int position, String why) {
         LOG.warn("transforms[{}] stopped observing exchange {}: {}", position, record.exchangeId(), why);
+    }
+
+    /** Records by its code what was put right in what the origin sent, or read nevertheless. */
+    @Override
+    public void tolerated(String code) {
+        record.note(MutableAuditRecord.TOLERATED, code);
     }
 
     /** Records that the proxy ended an allowed exchange, which is not a failure. */

@@ -1,6 +1,5 @@
 package dev.sallyport.core.exchange;
 
-import dev.sallyport.core.audit.MutableAuditRecord;
 import dev.sallyport.core.body.BodyBudget;
 import dev.sallyport.core.body.BodyFailure;
 import dev.sallyport.core.body.BodySink;
@@ -355,9 +354,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
             return;
         }
         HopByHop.strip(head.headers());
-        for (String code : head.tolerated()) {
-            recorder.record().note(MutableAuditRecord.TOLERATED, code);
-        }
+        head.tolerated().forEach(recorder::tolerated);
         exchange.answered(from.endpoint().origin());
         if (end) {
             become(State.COMPLETE);
