@@ -10,16 +10,12 @@ import org.jspecify.annotations.Nullable;
  * Removes the content coding, for one or more rewriters. Until a byte has left the stages behind it, the coded bytes
  * are kept: if nothing is changed they are forwarded as received. What a piece decodes to is passed on in steps.
  */
-final class DecodeLink extends ChainLink {
+final class DecodeLink extends QueuedLink {
 
     private final Decoder decoder;
     private final int position;
     private final PooledOutput emitter;
 
-    /** What was decoded and not yet passed on. */
-    private final ByteQueue decoded;
-
-    private boolean ending;
     private @Nullable ByteQueue kept;
 
     /**
@@ -27,12 +23,11 @@ final class DecodeLink extends ChainLink {
      * @param account counts what is kept and what waits
      */
     DecodeLink(ByteBufAllocator allocator, ChainOutput next, Decoder decoder, int position, BodyAccount account) {
-        super(next);
+        super(allocator, next, account);
         this.decoder = decoder;
         this.position = position;
         this.kept = new ByteQueue(allocator, account);
-        this.decoded = new ByteQueue(allocator, account);
-        this.emitter = new PooledOutput(allocator, decoded::add);
+        this.emitter = new PooledOutput(allocator, made::add);
     }
 
     /** The coded bytes, or null when they have been discarded. */
@@ -73,34 +68,13 @@ final class DecodeLink extends ChainLink {
             throw BodyException.coding(position, e);
         }
         emitter.finish();
-        ending = true;
-    }
-
-    @Override
-    boolean busy() {
-        return ending || !decoded.isEmpty();
-    }
-
-    @Override
-    int step() {
-        if (!decoded.isEmpty()) {
-            ByteBuf first = decoded.poll();
-            int bytes = first.readableBytes();
-            next().write(first);
-            return bytes;
-        }
-        if (ending) {
-            ending = false;
-            next().end();
-        }
-        return 0;
+        endBehind();
     }
 
     @Override
     void close() {
         dropKept();
-        decoded.clear();
-        ending = false;
+        drop();
         emitter.close();
         decoder.close();
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * ("Compressed-Flag" of the protocol gRPC over HTTP/2). Since the length precedes the message, the inflated content is
  * held until its end, counted against the budget; all other messages stream through.
  */
-final class MessageInflateLink extends ChainLink {
+final class MessageInflateLink extends QueuedLink {
 
     /** The flag, and the length in four bytes, the highest first. */
     private static final int PREFIX = 1 + Integer.BYTES;
@@ -33,11 +33,6 @@ final class MessageInflateLink extends ChainLink {
     private final byte[] prefix = new byte[PREFIX];
     private int prefixLength;
 
-    /** What is complete and not yet passed on. */
-    private final ByteQueue outbox;
-
-    private boolean ending;
-
     /** How much of the current message has not arrived yet. */
     private long missing;
     /** The decoder of the current message; null if that is not compressed. */
@@ -47,11 +42,10 @@ final class MessageInflateLink extends ChainLink {
 
     /** @param decoders makes a decoder for each message, which limits its inflated size */
     MessageInflateLink(ByteBufAllocator allocator, BodyAccount account, ChainOutput next, Supplier<Decoder> decoders) {
-        super(next);
+        super(allocator, next, account);
         this.allocator = allocator;
         this.account = account;
         this.decoders = decoders;
-        this.outbox = new ByteQueue(allocator, account);
         this.emitter = new PooledOutput(allocator, inflated::add, this::reserve);
     }
 
@@ -86,7 +80,7 @@ final class MessageInflateLink extends ChainLink {
         }
         missing = Integer.toUnsignedLong(ByteBuffer.wrap(prefix).getInt(1));
         if ((prefix[0] & COMPRESSED) == 0) {
-            outbox.add(allocator.buffer(PREFIX, PREFIX).writeBytes(prefix));
+            made.add(allocator.buffer(PREFIX, PREFIX).writeBytes(prefix));
         } else {
             decoder = decoders.get();
         }
@@ -98,7 +92,7 @@ final class MessageInflateLink extends ChainLink {
         missing -= length;
         Decoder inflater = decoder;
         if (inflater == null) {
-            outbox.add(in.readRetainedSlice(length));
+            made.add(in.readRetainedSlice(length));
         } else {
             ByteQueue.views(in.readSlice(length), view -> inflater.write(view, emitter));
         }
@@ -125,12 +119,12 @@ final class MessageInflateLink extends ChainLink {
         }
         account.give(reserved);
         reserved = 0;
-        outbox.add(allocator
+        made.add(allocator
                 .buffer(PREFIX, PREFIX)
                 .writeByte(prefix[0] & ~COMPRESSED)
                 .writeInt((int) length));
         for (ByteBuf buffer = inflated.poll(); buffer != null; buffer = inflated.poll()) {
-            outbox.add(buffer);
+            made.add(buffer);
         }
     }
 
@@ -141,29 +135,9 @@ final class MessageInflateLink extends ChainLink {
                     Kind.CORRUPT_CODING, BodyFailure.NOBODY, "a compressed message ends before its length");
         }
         if (prefixLength > 0 && prefixLength < PREFIX) {
-            outbox.add(allocator.buffer(PREFIX, PREFIX).writeBytes(prefix, 0, prefixLength));
+            made.add(allocator.buffer(PREFIX, PREFIX).writeBytes(prefix, 0, prefixLength));
         }
-        ending = true;
-    }
-
-    @Override
-    boolean busy() {
-        return ending || !outbox.isEmpty();
-    }
-
-    @Override
-    int step() {
-        if (!outbox.isEmpty()) {
-            ByteBuf first = outbox.poll();
-            int bytes = first.readableBytes();
-            next().write(first);
-            return bytes;
-        }
-        if (ending) {
-            ending = false;
-            next().end();
-        }
-        return 0;
+        endBehind();
     }
 
     @Override
@@ -174,8 +148,7 @@ final class MessageInflateLink extends ChainLink {
             inflater.close();
         }
         emitter.close();
-        outbox.clear();
-        ending = false;
+        drop();
         for (ByteBuf buffer = inflated.poll(); buffer != null; buffer = inflated.poll()) {
             buffer.release();
         }
