@@ -12,10 +12,4 @@ class BodyFloodIT extends FloodSuite {
                 .flatMap(List::stream)
                 .toList();
     }
-
-    /** The beginnings of the others, while the loop decodes and searches: they are cut off. */
-    @Override
-    List<Flood> unmended() {
-        return List.of(Floods.codedBody());
-    }
 }

@@ -52,21 +52,8 @@ abstract class FloodSuite {
     /** The places of this class that the build fills. */
     abstract List<Flood> places();
 
-    /** Those that only {@code -Pfull} fills: what they show is not mended yet. */
-    List<Flood> unmended() {
-        return List.of();
-    }
-
     Stream<Flood> floods() {
         return wanted(places());
-    }
-
-    Stream<Flood> allFloods() {
-        return Stream.concat(wanted(places()), wanted(unmended()));
-    }
-
-    Stream<Flood> unmendedFloods() {
-        return wanted(unmended());
     }
 
     private static Stream<Flood> wanted(List<Flood> floods) {
@@ -88,14 +75,7 @@ abstract class FloodSuite {
 
     @Tag("long")
     @ParameterizedTest(allowZeroInvocations = true)
-    @MethodSource("unmendedFloods")
-    void isWithstoodOnceItIsMended(Flood flood) throws Exception {
-        assertWithstood(flood, 1);
-    }
-
-    @Tag("long")
-    @ParameterizedTest(allowZeroInvocations = true)
-    @MethodSource("allFloods")
+    @MethodSource("floods")
     void isWithstoodTenTimesOver(Flood flood) throws Exception {
         assertWithstood(flood, FULL);
     }

@@ -225,14 +225,11 @@ final class Floods {
                 new Flood(
                         "interim heads that nobody takes",
                         (attacker, much) -> answered(attacker, 20 * much, "/interim")),
-                new Flood("trailers of responses", (attacker, much) -> answered(attacker, 20 * much, "/trailers")));
-    }
-
-    static Flood codedBody() {
-        return new Flood("a coded body that is searched and that nobody takes", (attacker, much) -> {
-            long before = asked(attacker, 1, "GET /ok", "Authorization: " + Victim.PLACEHOLDER, "");
-            return before + answered(attacker, 3 * much, "/bomb");
-        });
+                new Flood("trailers of responses", (attacker, much) -> answered(attacker, 20 * much, "/trailers")),
+                new Flood("a coded body that is searched and that nobody takes", (attacker, much) -> {
+                    long before = asked(attacker, 1, "GET /ok", "Authorization: " + Victim.PLACEHOLDER, "");
+                    return before + answered(attacker, 3 * much, "/bomb");
+                }));
     }
 
     private static long answered(Attacker attacker, int times, String path) throws IOException {
