@@ -50,6 +50,11 @@ public final class PacedReads extends ChannelDuplexHandler {
         turn = turns.join(this::resume);
     }
 
+    /** Whether something that was read waits for its turn; asked on the loop. */
+    public boolean isHolding() {
+        return !held.isEmpty();
+    }
+
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;

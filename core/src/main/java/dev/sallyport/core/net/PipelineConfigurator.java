@@ -43,18 +43,19 @@ final class PipelineConfigurator {
     static void http(ChannelPipeline pipeline, ChannelHandler previous, ClientConnection connection) {
         ClientHttp1Decoder decoder = new ClientHttp1Decoder(connection.limits(), connection.heads());
         pipeline.addAfter(pipeline.context(previous).name(), DECODER, decoder);
-        pipeline.addLast(HTTP, new ClientHttp1Connection(connection, decoder));
-        pace(pipeline, previous, connection);
+        PacedReads reads = new PacedReads(connection.channel().eventLoop());
+        pipeline.addLast(HTTP, new ClientHttp1Connection(connection, decoder, reads));
+        pace(pipeline, previous, reads);
     }
 
     /** Installs HTTP/2, from its preface on; it gets the bytes that the previous stage holds. */
     static void http2(ChannelPipeline pipeline, ChannelHandler previous, ClientConnection connection) {
         pipeline.addAfter(pipeline.context(previous).name(), HTTP, new ClientHttp2Connection(connection));
-        pace(pipeline, previous, connection);
+        pace(pipeline, previous, new PacedReads(connection.channel().eventLoop()));
     }
 
     /** Its place in a tunnel is behind that of the connection around it, which stays. */
-    private static void pace(ChannelPipeline pipeline, ChannelHandler previous, ClientConnection connection) {
-        pipeline.replace(previous, null, new PacedReads(connection.channel().eventLoop()));
+    private static void pace(ChannelPipeline pipeline, ChannelHandler previous, PacedReads reads) {
+        pipeline.replace(previous, null, reads);
     }
 }

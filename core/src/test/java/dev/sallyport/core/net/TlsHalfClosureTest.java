@@ -1,19 +1,23 @@
 package dev.sallyport.core.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.net.FakeExchanges.Quiet;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.Wire;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLSocket;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +30,7 @@ class TlsHalfClosureTest {
     private static final String H = " HTTP/1.1\r\nHost: a.test\r\n";
     private static final int LARGE = 1 << 20;
     private static final int PIECE = 16 << 10;
+    private static final long LONGER_THAN_A_TURN = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final AtomicReference<Quiet> held = new AtomicReference<>();
     private final List<Socket> transports = new ArrayList<>();
@@ -63,7 +68,7 @@ class TlsHalfClosureTest {
     }
 
     private Quiet begun() {
-        await().until(() -> held.get() != null);
+        Awaitility.await().until(() -> held.get() != null);
         return held.get();
     }
 
@@ -114,6 +119,35 @@ class TlsHalfClosureTest {
         }
     }
 
+    /** Requests that wait for the loop's next turn are owed their answers, too. */
+    @Test
+    void requestsThatWaitForTheirTurnAreAnswered() throws IOException {
+        proxy.exchanges.on("/slow", begun -> {
+            LockSupport.parkNanos(LONGER_THAN_A_TURN);
+            return new FakeExchanges.Greeting(begun);
+        });
+        try (Wire client = client("TLSv1.3")) {
+            assertThat(client.get("/x", "a.test").status()).isEqualTo(200);
+            CountDownLatch sent = new CountDownLatch(1);
+            proxy.exchanges.begun.get(0).downstream().loop().execute(() -> await(sent));
+            client.send("GET /slow" + H + "\r\nGET /2" + H + "Pad: " + "x".repeat(6000) + "\r\n\r\n")
+                    .endOutput();
+            sent.countDown();
+
+            assertThat(client.message().body()).isEqualTo("GET a.test:443 /slow 0");
+            assertThat(client.message().body()).isEqualTo("GET a.test:443 /2 0");
+            assertThat(client.readToEnd()).isEmpty();
+        }
+    }
+
+    private static void await(CountDownLatch sent) {
+        try {
+            assertThat(sent.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** Two bytes of data look like an alert. */
     @Test
     void smallestRecordsOfARequestPass() throws IOException {
@@ -134,7 +168,7 @@ class TlsHalfClosureTest {
             Quiet exchange = begun();
             client.endOutput();
 
-            await().until(() -> exchange.gones.get() == 1);
+            Awaitility.await().until(() -> exchange.gones.get() == 1);
             assertThat(client.readToEnd()).isEmpty();
         }
     }
@@ -154,6 +188,6 @@ class TlsHalfClosureTest {
             begun();
             client.endOutput().cut();
         }
-        await().until(() -> begun().gones.get() == 1);
+        Awaitility.await().until(() -> begun().gones.get() == 1);
     }
 }

@@ -47,7 +47,7 @@ public final class CloseNotifyHold extends ChannelInboundHandlerAdapter {
         context = ctx;
     }
 
-    /** From now on records are held while {@code answer} is owed, asked on the loop. */
+    /** From now on records are held while {@code answer} is owed, or may be; asked on the loop. */
     public void whileOwed(BooleanSupplier answer) {
         owed = answer;
     }

@@ -11,6 +11,7 @@ import dev.sallyport.core.exchange.DisconnectReason;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.http1.ResponseHeadWriter;
 import dev.sallyport.core.loop.Deadline;
+import dev.sallyport.core.loop.PacedReads;
 import dev.sallyport.core.meter.HeapExhaustion;
 import dev.sallyport.core.net.connection.ChannelClosing;
 import dev.sallyport.core.net.connection.ClientConnection;
@@ -50,6 +51,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
 
     private final ClientConnection connection;
     private final ClientHttp1Decoder decoder;
+    private final PacedReads reads;
     private final RequestAdmission admission;
     private final Deadline deadline;
     private final StallDetector stall;
@@ -73,9 +75,11 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     /** The reason why the connection closes, unless the shutdown of the proxy closes it. */
     private DisconnectReason leaving = DisconnectReason.LEFT;
 
-    public ClientHttp1Connection(ClientConnection connection, ClientHttp1Decoder decoder) {
+    /** @param reads what paces the reads of this connection */
+    public ClientHttp1Connection(ClientConnection connection, ClientHttp1Decoder decoder, PacedReads reads) {
         this.connection = connection;
         this.decoder = decoder;
+        this.reads = reads;
         this.admission = new RequestAdmission(connection);
         this.deadline = new Deadline(connection.loop(), this::late);
         this.stall = new StallDetector(connection.loop(), connection.limits(), this);
@@ -140,6 +144,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     public void channelReadComplete(ChannelHandlerContext ctx) {
         settle();
         writer().flush();
+        passAlert();
     }
 
     @Override
@@ -369,21 +374,29 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         }
         if (!decoder.emitting()) {
             settle();
+            passAlert();
         }
+    }
+
+    /** Lets a held {@code close_notify} pass when nothing is owed: TLS closes both halves on reading it. */
+    private void passAlert() {
         CloseNotifyHold hold = closeNotify;
-        if (hold != null && hold.isHolding() && !owesAnswer()) {
-            // TLS closes both halves on reading it, so the answer must have left.
+        if (hold != null && hold.isHolding()) {
+            writer().flush();
+            // Passes once all that was flushed has left.
             context().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> hold.settle());
         }
     }
 
-    /** Whether a request has come to its end and its answer has not. */
+    /** Whether an answer to a request that has come to its end has not been written, or there may be such a request. */
     private boolean owesAnswer() {
-        return switch (state) {
-            case ADMITTING, BACKPRESSURED -> true;
-            case IN_EXCHANGE -> current().isRequestComplete();
-            default -> false;
-        };
+        return reads.isHolding()
+                || writer().isDirty()
+                || switch (state) {
+                    case ADMITTING, BACKPRESSURED -> true;
+                    case IN_EXCHANGE -> current().isRequestComplete();
+                    default -> false;
+                };
     }
 
     /** The exchange has given up: the client must not mistake what it got for a complete message. */

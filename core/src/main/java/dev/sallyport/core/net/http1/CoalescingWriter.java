@@ -66,6 +66,11 @@ final class CoalescingWriter {
         }
     }
 
+    /** Whether something waits for a flush. */
+    boolean isDirty() {
+        return dirty;
+    }
+
     /** The number of bytes written so far. */
     long written() {
         return written;
