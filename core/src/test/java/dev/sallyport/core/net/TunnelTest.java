@@ -2,8 +2,8 @@ package dev.sallyport.core.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
+import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.net.FakeExchanges.FakeTunnel;
 import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.Wire;
@@ -18,9 +18,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TunnelTest {
 
     private static final String ESTABLISHED = "HTTP/1.1 200 Connection Established";
+    private static final long LONGER_THAN_A_PASS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private Proxy proxy;
 
@@ -81,7 +85,7 @@ class TunnelTest {
         assertThat(connection.transport()).isEqualTo("tls");
         assertThat(connection.sni()).isEqualTo("a.test");
         assertThat(connection.tunnelTarget()).isEqualTo("a.test:443");
-        await().until(() -> proxy.listeners.connections() == 0);
+        Awaitility.await().until(() -> proxy.listeners.connections() == 0);
         assertThat(tunnel().uses.get()).isEqualTo(1);
         assertThat(tunnel().ending()).isEmpty();
     }
@@ -104,6 +108,39 @@ class TunnelTest {
         }
     }
 
+    /** What came before the end of the connection counts, also if it had to wait for its turn on the loop. */
+    @Test
+    void whatWaitsForItsTurnWhenTheClientLeavesIsJudged() throws IOException {
+        proxy.close();
+        proxy = new Proxy(Limits.DEFAULTS, EventLoops.create(1));
+        proxy.exchanges.on("/slow", begun -> {
+            LockSupport.parkNanos(LONGER_THAN_A_PASS);
+            return new FakeExchanges.Greeting(begun);
+        });
+        try (Wire other = Wire.to(proxy.http.address());
+                Wire client = connect("a.test:443")) {
+            assertThat(other.get("/x", "a.test").status()).isEqualTo(200);
+            CountDownLatch sent = new CountDownLatch(1);
+            proxy.exchanges.begun.getFirst().downstream().loop().execute(() -> await(sent));
+            other.send(get("/slow"));
+            client.send("\u0016\u0003\u0001\u0000\u0005\u0001\u0000\u0000\u0001\u0000")
+                    .close();
+            sent.countDown();
+
+            assertThat(other.message().status()).isEqualTo(200);
+            Awaitility.await().until(() -> !tunnel().ending().isEmpty());
+            assertThat(tunnel().ending()).endsWith(" malformed_hello");
+        }
+    }
+
+    private static void await(CountDownLatch sent) {
+        try {
+            assertThat(sent.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     @Test
     void keepsWhatFollowsTheConnectHeadAtOnce() throws IOException {
         try (Wire client = Wire.to(proxy.tunnel.address())) {
@@ -121,7 +158,7 @@ class TunnelTest {
         try (Wire client = Wire.to(proxy.tunnel.address())) {
             client.trickle(
                     "CONNECT a.test:80 HTTP/1.1\r\nHost: a.test:80\r\n\r\nGET /1 HTTP/1.1\r\nHost: a.test\r\n\r\n");
-            await().until(() -> proxy.exchanges.waiting() == 1);
+            Awaitility.await().until(() -> proxy.exchanges.waiting() == 1);
             proxy.exchanges.morePermits(2);
 
             assertThat(client.headOnly().startLine()).isEqualTo(ESTABLISHED);
@@ -180,7 +217,7 @@ class TunnelTest {
         try (Wire client = connect("a.test:443")) {
             assertThat(client.send(bytes).readToEnd()).isEmpty();
         }
-        await().until(() -> tunnel().ended != null);
+        Awaitility.await().until(() -> tunnel().ended != null);
         assertThat(tunnel().ending()).isEqualTo("REJECT unknown_protocol");
         assertThat(proxy.exchanges.begun).isEmpty();
     }
@@ -191,7 +228,7 @@ class TunnelTest {
         try (Wire client = Wire.to(proxy.tunnel.address())) {
             assertThat(client.send(bytes).readToEnd()).isEmpty();
         }
-        await().until(() -> proxy.exchanges.recorded.size() == 1);
+        Awaitility.await().until(() -> proxy.exchanges.recorded.size() == 1);
         var record = proxy.exchanges.recorded.getFirst();
         assertThat(record.refusal().code()).isEqualTo("unknown_protocol");
         assertThat(record.connection().protocol()).isEqualTo("tcp");
@@ -204,7 +241,7 @@ class TunnelTest {
         try (Wire client = connect("a.test:443")) {
             assertThat(client.readToEnd()).isEmpty();
         }
-        await().until(() -> tunnel().ended != null);
+        Awaitility.await().until(() -> tunnel().ended != null);
         assertThat(tunnel().ending()).isEqualTo("REJECT request_timeout");
         assertThat(tunnel().uses.get()).isZero();
     }
@@ -217,10 +254,10 @@ class TunnelTest {
             quick.exchanges.permits.set(0);
             try (Wire client = Wire.to(quick.tunnel.address())) {
                 client.send("CONNECT a.test:80 HTTP/1.1\r\nHost: a.test\r\n\r\n");
-                await().until(() -> quick.exchanges.waiting() == 1);
+                Awaitility.await().until(() -> quick.exchanges.waiting() == 1);
                 quick.exchanges.morePermits(10);
                 assertThat(client.headOnly().startLine()).isEqualTo(ESTABLISHED);
-                await().during(Duration.ofMillis(600)).until(() -> quick.listeners.connections() == 1);
+                Awaitility.await().during(Duration.ofMillis(600)).until(() -> quick.listeners.connections() == 1);
             }
         }
     }
@@ -234,7 +271,7 @@ class TunnelTest {
                     stranger.getSocketFactory().createSocket(client.socket(), "a.test", 443, true);
             assertThatThrownBy(tls::startHandshake).isInstanceOf(SSLException.class);
         }
-        await().until(() -> tunnel().ended != null);
+        Awaitility.await().until(() -> tunnel().ended != null);
         assertThat(tunnel().ending()).isEqualTo("ERROR client_tls_failed");
         assertThat(tunnel().ended.alert()).isEqualTo("certificate_unknown");
         assertThat(tunnel().ended.refusal().detail())
@@ -354,7 +391,7 @@ class TunnelTest {
             tunnel.send(half).endOutput().readToEnd();
             http.send(half).endOutput().readToEnd();
         }
-        await().until(() -> proxy.exchanges.recorded.size() == 2);
+        Awaitility.await().until(() -> proxy.exchanges.recorded.size() == 2);
         assertThat(proxy.exchanges.recorded)
                 .allSatisfy(record -> assertThat(record.refusal().code()).isEqualTo("unknown_protocol"));
     }

@@ -68,6 +68,7 @@ public final class ClientConnection {
     /** @param peer the client, which may differ from the other end of the connection */
     public static ClientConnection accepted(
             ConnectionSettings settings, Channel channel, Ingress ingress, InetSocketAddress peer) {
+        CloseActions.begin(channel);
         CallerSelection selection = settings.callers().apply(peer);
         Caller caller = new Caller(selection, null, selection.as(null));
         return new ClientConnection(settings, channel, peer, ingress, caller, null, null, null, null);
@@ -105,7 +106,7 @@ public final class ClientConnection {
     /** The connection inside a new tunnel; the tunnel's record is written at the latest when the connection closes. */
     public ClientConnection inside(Exchanges.Tunnel opened, Destination target, String stated) {
         opened.carriedBy(() -> ConnectionDrain.refuse(channel));
-        channel.closeFuture().addListener(closed -> opened.closed());
+        CloseActions.add(channel, opened::closed);
         return new ClientConnection(
                         settings,
                         channel,
@@ -143,7 +144,7 @@ public final class ClientConnection {
     }
 
     private ClientConnection watched() {
-        channel.closeFuture().addListener(closed -> {
+        CloseActions.add(channel, () -> {
             if (progress != null) {
                 ended(progress.silence(ConnectionDrain.isDraining(channel)));
             }
