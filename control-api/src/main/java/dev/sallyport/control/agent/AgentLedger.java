@@ -102,22 +102,46 @@ final class AgentLedger {
         return parts;
     }
 
+    /** Writes on, and lets go of the oldest parts, so that what is kept is as long as it may be at most. */
     private void append(Transaction transaction, String id, String text) {
+        LogEnd end = LogEnd.of(transaction, id);
+        long bytes = text.getBytes(StandardCharsets.UTF_8).length;
         transaction
                 .sql()
                 .createUpdate(
-                        "insert into agent_log (agent_id, seq, logged_at, bytes, text) select :id, coalesce(max(seq), 0) + 1, :now, :bytes, :text from agent_log where agent_id = :id")
+                        "insert into agent_log (agent_id, seq, logged_at, bytes, text, starts) values (:id, :seq, :now, :bytes, :text, :starts)")
                 .bind("id", id)
+                .bind("seq", end.seq() + 1)
                 .bind("now", transaction.now())
-                .bind("bytes", text.getBytes(StandardCharsets.UTF_8).length)
+                .bind("bytes", bytes)
                 .bind("text", text)
+                .bind("starts", end.bytes())
                 .execute();
         transaction
                 .sql()
-                .createUpdate(
-                        "delete from agent_log where agent_id = :id and seq <= (select max(seq) from (select seq, sum(bytes) over (order by seq desc) as kept from agent_log where agent_id = :id) sums where kept > :most)")
+                .createUpdate("delete from agent_log where agent_id = :id and starts < :oldest")
                 .bind("id", id)
-                .bind("most", settings.logBytes())
+                .bind("oldest", end.bytes() + bytes - settings.logBytes())
                 .execute();
+    }
+
+    /**
+     * How far a log is.
+     *
+     * @param seq of its newest part; 0 for none
+     * @param bytes of all that it ever had
+     */
+    private record LogEnd(long seq, long bytes) {
+
+        static LogEnd of(Transaction transaction, String agent) {
+            return transaction
+                    .sql()
+                    .createQuery(
+                            "select seq, starts + bytes as ended from agent_log where agent_id = :id order by seq desc limit 1")
+                    .bind("id", agent)
+                    .map((row, context) -> new LogEnd(row.getLong("seq"), row.getLong("ended")))
+                    .findOne()
+                    .orElse(new LogEnd(0, 0));
+        }
     }
 }

@@ -108,6 +108,33 @@ class MigrationsTest {
         }
     }
 
+    @Test
+    void partsOfALogOfAnEarlierVersionGetTheirPlaces() throws Exception {
+        String url = TestDatabase.url(Files.createDirectory(folder.resolve("logs")));
+        flyway(url, MigrationVersion.fromVersion("18")).migrate();
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute("insert into organization (id, name, created_at) values ('org_1', 'Ada', 1)");
+            for (String agent : List.of("a", "b")) {
+                statement.execute(
+                        "insert into agent (id, organization_id, name, repo, harness, prompt, status, vm_id, stage, started, log_offset, version, created_at, updated_at) values ('"
+                                + agent + "', 'org_1', '" + agent
+                                + "', 'r', 'h', 'p', 's', 'v', 'DONE', true, 0, 1, 1, 1)");
+                // The oldest part has been let go of.
+                statement.execute("insert into agent_log (agent_id, seq, logged_at, bytes, text) values ('" + agent
+                        + "', 2, 1, 2, 'ab'), ('" + agent + "', 3, 1, 3, 'cde'), ('" + agent + "', 4, 1, 1, 'f')");
+            }
+        }
+
+        try (Store store = Store.open(new StoreSettings(url, null, null), Clock.systemUTC())) {
+            List<Long> starts = store.read(
+                    handle -> handle.createQuery("select starts from agent_log where agent_id = 'b' order by seq")
+                            .mapTo(Long.class)
+                            .list());
+            assertThat(starts).containsExactly(0L, 2L, 5L);
+        }
+    }
+
     private static long count(Store store, String table) {
         return store.read(handle -> handle.createQuery("select count(*) from " + table)
                 .mapTo(Long.class)
