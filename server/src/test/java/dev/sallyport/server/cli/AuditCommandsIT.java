@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.core.audit.chain.AuditKey;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -239,6 +240,10 @@ class AuditCommandsIT {
         assertThat(head.out())
                 .matches("(?s)sallyport/[0-9a-f]{16}\n6\n[A-Za-z0-9+/]{43}=\ntime \\S+Z\n\n\u2014 sallyport/.*\n");
         assertThat(lastLines(audit(verify("--head", "head.note")))).isEqualTo("integrity: ok\ncompleteness: ok");
+        // As the control plane hands it out.
+        Files.writeString(
+                folder.resolve("cosigned.note"), AuditKey.generate("control").cosign(head.out()));
+        assertThat(lastLines(audit(verify("--head", "cosigned.note")))).isEqualTo("integrity: ok\ncompleteness: ok");
 
         Files.writeString(file, String.join("\n", lines).replace("\"/2\"", "\"/9\"") + "\n");
         Sallyport.Ended changed = audit(verify("--key", "audit.jsonl.pub"));
@@ -253,9 +258,11 @@ class AuditCommandsIT {
                 .isEqualTo("integrity: broken at audit.jsonl:4 seq 4\ncompleteness: unknown (no head)");
 
         Files.writeString(file, String.join("\n", lines.subList(0, 4)) + "\n");
-        Sallyport.Ended cut = audit(verify("--head", "head.note"));
-        assertThat(lastLines(cut)).isEqualTo("integrity: ok\ncompleteness: cut after seq 4");
-        assertThat(cut.code()).isEqualTo(1);
+        for (String note : List.of("head.note", "cosigned.note")) {
+            Sallyport.Ended cut = audit(verify("--head", note));
+            assertThat(lastLines(cut)).isEqualTo("integrity: ok\ncompleteness: cut after seq 4");
+            assertThat(cut.code()).isEqualTo(1);
+        }
     }
 
     @Test
