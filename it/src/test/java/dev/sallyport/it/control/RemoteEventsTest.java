@@ -175,7 +175,7 @@ class RemoteEventsTest {
 
     @Test
     void eachExchangeIsThereOnceAlthoughTheControlPlaneIsKilledAndComesBack() throws Exception {
-        underFire(500, 2, 100);
+        underFire(500, 1, 100);
     }
 
     @Test

@@ -206,6 +206,7 @@ class OtlpIT {
     }
 
     /** {@code proxy.upstream_proxy}, here from the environment. */
+    @Tag("long")
     @ParameterizedTest
     @MethodSource("protocols")
     void the_collector_is_reached_through_the_parent(boolean grpc) throws Exception {
@@ -272,6 +273,7 @@ class OtlpIT {
         }
     }
 
+    @Tag("long")
     @ParameterizedTest
     @MethodSource("protocols")
     void without_its_collector_the_proxy_works_on_counts_and_ends(boolean grpc) throws Exception {
