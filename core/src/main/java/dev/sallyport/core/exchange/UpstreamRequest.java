@@ -384,6 +384,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
             return;
         }
         HopByHop.strip(head.headers());
+        head.tolerated().forEach(recorder::tolerated);
         handshake.conclude(head);
         exchange.answered(from.endpoint().origin());
         exchange.prepareRelay(from);

@@ -14,6 +14,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -237,9 +238,14 @@ final class OriginHttp1Stream extends OriginStream {
         listener().onHead(head, length == 0);
     }
 
-    private static ResponseMessage message(HttpResponse response, long length) {
-        return new ResponseMessage(
+    private ResponseMessage message(HttpResponse response, long length) {
+        ResponseMessage head = new ResponseMessage(
                 response.status().code(), response.status().reasonPhrase(), (HeaderBlock) response.headers(), length);
+        List<String> tolerated = connection.decoder().tolerated();
+        for (int i = 0; i < tolerated.size(); i++) {
+            head.tolerate(tolerated.get(i));
+        }
+        return head;
     }
 
     void onData(ByteBuf data) {
@@ -287,6 +293,7 @@ final class OriginHttp1Stream extends OriginStream {
     private void completeResponse(HeaderBlock trailers) {
         boolean told = receiving == Receiving.NO_BODY;
         receiving = Receiving.DONE;
+        persistent &= connection.decoder().tolerated().isEmpty();
         if (request.isDone()) {
             ends();
             connection.complete(persistent);
