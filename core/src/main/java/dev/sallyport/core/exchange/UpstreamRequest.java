@@ -404,6 +404,11 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     }
 
     @Override
+    public void onTolerated(String code) {
+        recorder.tolerated(code);
+    }
+
+    @Override
     public void onEnd(HeaderBlock fields) {
         if (state != State.CLOSED) {
             become(State.COMPLETE);

@@ -25,6 +25,9 @@ public interface UpstreamListener {
     /** A part of the body; the listener owns the buffer. */
     void onData(ByteBuf data);
 
+    /** Something was put right behind the head, by its code (docs/spec/decisions.md, section 20). */
+    default void onTolerated(String code) {}
+
     /** The message is complete. */
     void onEnd(HeaderBlock trailers);
 
