@@ -353,7 +353,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
             exchange.refuse(CROWDED_OUT, LocalResponses.DecidedBy.ENGINE, "");
             return;
         }
-        HopByHop.strip(head.headers());
+        HopByHop.stripButTrailer(head.headers());
         head.tolerated().forEach(recorder::tolerated);
         exchange.answered(from.endpoint().origin());
         if (end) {
