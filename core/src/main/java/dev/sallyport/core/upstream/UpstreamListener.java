@@ -10,6 +10,14 @@ import io.netty.buffer.ByteBuf;
  */
 public interface UpstreamListener {
 
+    /**
+     * The limits on an exchange with an origin that a workload chose, given the usual ones; asked once for each stream,
+     * before {@link #onReady}.
+     */
+    default OriginTimeouts timeouts(OriginTimeouts usual) {
+        return usual;
+    }
+
     /** The stream can be used; nothing has been sent. */
     void onReady(UpstreamStream stream);
 

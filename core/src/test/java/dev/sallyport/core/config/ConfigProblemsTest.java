@@ -134,6 +134,23 @@ class ConfigProblemsTest {
     }
 
     @Test
+    void limitsOnTheWaitForHeadsNeedRulesAndATime() {
+        assertThat(Load.problems(Load.VALID + """
+                        proxy:
+                          upstream_response_header_timeouts:
+                            - {rules: [], timeout: 0s}
+                            - {rules: [{host: "a..b"}]}
+                            - {timeout: 1s}
+                        """))
+                .hasSize(5)
+                .anyMatch(line -> line.contains("/0/rules: an empty list (expected: at least one rule)"))
+                .anyMatch(line -> line.contains("/0/timeout: out of range: \"0s\" (expected: at least 1ms)"))
+                .anyMatch(line -> line.contains("/1/rules/0/host: "))
+                .anyMatch(line -> line.contains("/1/timeout: missing field \"timeout\""))
+                .anyMatch(line -> line.contains("/2/rules: missing field \"rules\""));
+    }
+
+    @Test
     void numbersHaveNoLeadingZeros() {
         assertThat(Load.transformProblems("probe", "name: x\ncount: 010\n"))
                 .containsExactly("f.yaml:7:14: /transforms/0/config/count: not an integer: 010"
