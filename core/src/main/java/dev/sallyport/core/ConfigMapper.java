@@ -19,6 +19,7 @@ import dev.sallyport.core.resolve.NameServers;
 import dev.sallyport.core.resolve.ResolverSettings;
 import dev.sallyport.core.tls.LeafCache;
 import dev.sallyport.core.upstream.DialGuard;
+import dev.sallyport.core.upstream.HeaderTimeouts;
 import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.toolkit.match.CidrSet;
@@ -110,7 +111,8 @@ final class ConfigMapper {
                 proxy.stripAltSvc(),
                 deniesInside(config, mode),
                 problems,
-                proxy.trace());
+                proxy.trace(),
+                HeaderTimeouts.of(proxy.upstreamResponseHeaderTimeouts()));
     }
 
     /** Nothing can be answered inside TLS that is passed through. */

@@ -7,7 +7,7 @@ import java.util.OptionalLong;
  */
 public interface ResponseHead {
 
-    /** The status code, 100 to 599. */
+    /** The status code, 100 to 599; of some origins up to 999. */
     int status();
 
     /** The reason phrase; empty where the protocol has none. */

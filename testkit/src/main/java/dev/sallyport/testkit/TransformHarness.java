@@ -20,6 +20,7 @@ import dev.sallyport.core.meter.MeterRegistry;
 import dev.sallyport.core.pipeline.Pipeline;
 import dev.sallyport.core.redact.RedactionRegistry;
 import dev.sallyport.core.redact.RedactionSettings;
+import dev.sallyport.core.upstream.HeaderTimeouts;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.HttpCaller;
@@ -89,7 +90,13 @@ public final class TransformHarness implements AutoCloseable {
         this.setup = setup;
         this.upstream = new ScriptedUpstream(setup.upstream(), setup.isFar());
         ExchangeSettings settings = new ExchangeSettings(
-                setup.caps(), Duration.ZERO, true, host -> false, ProblemForm.DOCUMENT, ProxySection.Trace.PASS);
+                setup.caps(),
+                Duration.ZERO,
+                true,
+                host -> false,
+                ProblemForm.DOCUMENT,
+                ProxySection.Trace.PASS,
+                HeaderTimeouts.NONE);
         LocalSite site = new LocalSite(null, Runnable::run);
         this.exchanges = new HttpExchanges(new ExchangeServices(
                 pipeline,

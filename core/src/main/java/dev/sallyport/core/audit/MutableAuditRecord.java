@@ -17,6 +17,9 @@ public final class MutableAuditRecord extends AuditRecord {
     /** The list of fields that were not forwarded because they ask for another method or path. */
     public static final String DROPPED_OVERRIDE = "dropped_override";
 
+    /** The list of fields that were not forwarded because a range of a content that is searched may split a secret. */
+    public static final String DROPPED_RANGE = "dropped_range";
+
     /** The list of what was put right in what the origin sent, by codes. */
     public static final String TOLERATED = "tolerated";
 
@@ -37,6 +40,7 @@ public final class MutableAuditRecord extends AuditRecord {
             "request_transforms",
             "response_transforms",
             DROPPED_OVERRIDE,
+            DROPPED_RANGE,
             TOLERATED);
 
     /**

@@ -218,7 +218,7 @@ final class Binder {
     }
 
     private @Nullable Object scalar(ScalarKind kind, RecordShape.Field field, ConfigNode node, String pointer) {
-        if (!(node instanceof ConfigNode.Scalar scalar) || !kind.accepts(scalar.type())) {
+        if (!(node instanceof ConfigNode.Scalar scalar) || !kind.accepts(scalar)) {
             String expected = field.kind() == kind ? field.expected() : kind.expected();
             wrongType(node, pointer, expected + quotes(kind, node));
             return FAILED;
@@ -240,7 +240,7 @@ final class Binder {
         if (!(node instanceof ConfigNode.Scalar scalar) || scalar.isNull()) {
             return "";
         }
-        if (scalar.type() != ConfigNode.Type.STRING) {
+        if (!scalar.type().isString()) {
             return kind == ScalarKind.TEXT ? "; put it in quotes" : "";
         }
         return kind.accepts(ConfigNode.Type.ofPlain(scalar.text())) ? ", without quotes" : "";
@@ -344,7 +344,7 @@ final class Binder {
                 case BOOLEAN -> text.equalsIgnoreCase("true");
                 case INTEGER -> integer(new BigInteger(text));
                 case FLOAT -> new BigDecimal(text);
-                case STRING, TEXT -> text;
+                case STRING, SWITCH, TEXT -> text;
             };
         } catch (NumberFormatException e) {
             findings.problem(scalar.at(), pointer, "not a decimal number", "a decimal number, or a string in quotes");

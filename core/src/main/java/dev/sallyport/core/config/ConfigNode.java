@@ -83,13 +83,15 @@ sealed interface ConfigNode {
         }
     }
 
-    /** The type of a scalar in the core schema of YAML 1.2, in which {@code no} and {@code off} are strings. */
+    /** The type of a scalar in the core schema of YAML 1.2. */
     enum Type {
         NULL("null"),
         BOOLEAN("a boolean"),
         INTEGER("a number"),
         FLOAT("a number"),
         STRING("a string"),
+        /** A string as which YAML 1.1 had booleans: {@code yes}, {@code no}, {@code on} or {@code off}, without quotes. */
+        SWITCH("a string"),
         /** Comes from a source of plain text, such as the environment: has any type as which it can be parsed. */
         TEXT("a string");
 
@@ -103,8 +105,14 @@ sealed interface ConfigNode {
             return switch (text) {
                 case "", "~", "null", "Null", "NULL" -> NULL;
                 case "true", "True", "TRUE", "false", "False", "FALSE" -> BOOLEAN;
+                case "yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF" -> SWITCH;
                 default -> number(text);
             };
+        }
+
+        /** Whether it is a string. */
+        boolean isString() {
+            return this == STRING || this == SWITCH || this == TEXT;
         }
 
         private static Type number(String text) {

@@ -10,7 +10,7 @@ final class MessageText {
     /** Formats a scalar that is not a secret. */
     static String of(ConfigNode.Scalar scalar) {
         return switch (scalar.type()) {
-            case STRING, TEXT -> quoted(scalar.text());
+            case STRING, SWITCH, TEXT -> quoted(scalar.text());
             case NULL, BOOLEAN, INTEGER, FLOAT -> shortened(scalar.text());
         };
     }

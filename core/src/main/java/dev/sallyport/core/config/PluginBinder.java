@@ -221,7 +221,7 @@ final class PluginBinder {
             findings.problem(at, child, "missing field \"" + key + "\"", NearestKey.oneOf(known));
             return null;
         }
-        if (node instanceof ConfigNode.Scalar scalar && scalar.type() == ConfigNode.Type.STRING) {
+        if (node instanceof ConfigNode.Scalar scalar && scalar.type().isString()) {
             return scalar;
         }
         binder.wrongType(node, child, "a string");
@@ -248,9 +248,6 @@ final class PluginBinder {
             notInstalled(at, child, "section", key, module);
         } else if (instead != null) {
             findings.problem(at, child, "the section " + key + " of iron-proxy does not exist here", instead);
-        } else if (key.equals("<<")) {
-            findings.problem(
-                    at, child, "merge keys are not supported", "the keys themselves, or an alias for a whole value");
         } else {
             findings.problem(at, child, "unknown key " + MessageText.quoted(key), NearestKey.expected(key, known));
         }

@@ -3,6 +3,7 @@ package dev.sallyport.core.config;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.sallyport.spi.Problems;
+import dev.sallyport.spi.Rule;
 import dev.sallyport.toolkit.match.IpRange;
 import java.time.Duration;
 import java.util.List;
@@ -41,6 +42,10 @@ public record ProxySection(
         @Range(min = "1ms")
         @JsonPropertyDescription("How long to wait for the head of an upstream's response.")
         Duration upstreamResponseHeaderTimeout,
+
+        @JsonPropertyDescription(
+                "Limits of their own for some requests, such as calls of models that do not stream; the first whose rules match counts.")
+        List<HeaderTimeout> upstreamResponseHeaderTimeouts,
 
         @JsonProperty(defaultValue = "169.254.169.254/32,fd00:ec2::254/128,127.0.0.0/8,::1/128")
         @JsonPropertyDescription(
@@ -106,7 +111,31 @@ public record ProxySection(
         Transparent transparent) {
 
     public ProxySection {
+        upstreamResponseHeaderTimeouts = List.copyOf(upstreamResponseHeaderTimeouts);
         upstreamDenyCidrs = List.copyOf(upstreamDenyCidrs);
+    }
+
+    /** A limit on the wait for the heads of some responses. */
+    public record HeaderTimeout(
+            @JsonProperty(required = true) @JsonPropertyDescription("The requests that it is for.")
+            List<Rule> rules,
+
+            @JsonProperty(required = true)
+            @Range(min = "1ms")
+            @JsonPropertyDescription("How long to wait for the head of the response.")
+            Duration timeout)
+            implements SelfValidating {
+
+        public HeaderTimeout {
+            rules = List.copyOf(rules);
+        }
+
+        @Override
+        public void check(Problems problems) {
+            if (rules.isEmpty()) {
+                problems.add("/rules", "an empty list", "at least one rule");
+            }
+        }
     }
 
     /** The responses from which credentials are removed. */

@@ -7,6 +7,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The Java type to which a scalar is bound. */
@@ -27,6 +28,9 @@ enum ScalarKind implements BindingKind {
 
     /** Disables an optional listener. */
     static final String DISABLED = "disabled";
+
+    /** Without leading zeros, which YAML 1.1 reads as octal, trailing zeros of a fraction, a plus sign, or an exponent. */
+    private static final Pattern PLAIN_NUMBER = Pattern.compile("-?(?:0|[1-9][0-9]*)(?:\\.[0-9]*[1-9])?");
 
     private static final Map<Class<?>, ScalarKind> BY_TYPE = Map.ofEntries(
             Map.entry(String.class, TEXT),
@@ -65,15 +69,25 @@ enum ScalarKind implements BindingKind {
     /** Whether a scalar of this type may be parsed at all. */
     boolean accepts(ConfigNode.Type type) {
         return switch (this) {
-            case BOOLEAN -> type == ConfigNode.Type.BOOLEAN || type == ConfigNode.Type.TEXT;
+            case BOOLEAN ->
+                type == ConfigNode.Type.BOOLEAN || type == ConfigNode.Type.SWITCH || type == ConfigNode.Type.TEXT;
             case INT, LONG -> type == ConfigNode.Type.INTEGER || type == ConfigNode.Type.TEXT;
             case NUMBER ->
                 type == ConfigNode.Type.INTEGER || type == ConfigNode.Type.FLOAT || type == ConfigNode.Type.TEXT;
-            case DURATION, SIZE ->
-                type == ConfigNode.Type.INTEGER || type == ConfigNode.Type.STRING || type == ConfigNode.Type.TEXT;
-            case TEXT, LISTEN, SERVER, ADDRESS, CIDR, FILE, PROXY_URL ->
-                type == ConfigNode.Type.STRING || type == ConfigNode.Type.TEXT;
+            case DURATION, SIZE -> type == ConfigNode.Type.INTEGER || type.isString();
+            case TEXT, LISTEN, SERVER, ADDRESS, CIDR, FILE, PROXY_URL -> type.isString();
         };
+    }
+
+    /**
+     * Whether a scalar may be parsed: {@link #accepts(ConfigNode.Type)}, or it is a number where a string belongs, written
+     * so that every reader of YAML makes the same text of it.
+     */
+    boolean accepts(ConfigNode.Scalar scalar) {
+        if (this == TEXT && (scalar.type() == ConfigNode.Type.INTEGER || scalar.type() == ConfigNode.Type.FLOAT)) {
+            return PLAIN_NUMBER.matcher(scalar.text()).matches();
+        }
+        return accepts(scalar.type());
     }
 
     /**
@@ -102,8 +116,8 @@ enum ScalarKind implements BindingKind {
 
     private boolean bool(String text) {
         return switch (text) {
-            case "true", "True", "TRUE" -> true;
-            case "false", "False", "FALSE" -> false;
+            case "true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON" -> true;
+            case "false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF" -> false;
             default -> throw new BadValueException("not a boolean", expected);
         };
     }

@@ -27,14 +27,16 @@ import org.yaml.snakeyaml.reader.StreamReader;
 
 /**
  * Reads one YAML (or JSON) document. Values have the types of the core schema of YAML 1.2; keys are strings. Aliases
- * are followed as long as the document stays of a reasonable size. Duplicate keys, tags and further documents are
- * problems.
+ * are followed, and merge keys applied, as long as the document stays of a reasonable size. Duplicate keys, tags and
+ * further documents are problems.
  */
 final class YamlReader {
 
     static final int MAX_CHARACTERS = 16 << 20;
     static final int MAX_DEPTH = 64;
     static final int MAX_NODES = 500_000;
+
+    private static final String MERGE_KEY = "<<";
 
     private final String source;
     private final Findings findings;
@@ -201,10 +203,19 @@ final class YamlReader {
             refuseTag(at, pointer);
         }
         Map<String, ConfigNode.Entry> entries = new LinkedHashMap<>();
+        ConfigNode merged = null;
         while (!(peek() instanceof MappingEndEvent)) {
             Location keyAt = at(peek().getStartMark());
+            boolean merges = isMergeKey(peek());
             String key = key(node(pointer, depth + 1), pointer);
             String child = Pointers.child(pointer, key);
+            if (merges) {
+                if (merged != null) {
+                    findings.problem(keyAt, child, "duplicate key", "one with a list: <<: [*first, *second]");
+                }
+                merged = node(child, depth + 1);
+                continue;
+            }
             ConfigNode.Entry previous = entries.putIfAbsent(key, new ConfigNode.Entry(keyAt, node(child, depth + 1)));
             if (previous != null) {
                 findings.problem(
@@ -215,7 +226,31 @@ final class YamlReader {
             }
         }
         next();
+        if (merged != null) {
+            merge(merged, entries, Pointers.child(pointer, MERGE_KEY));
+        }
         return new ConfigNode.Mapping(at, entries);
+    }
+
+    /** A merge key of YAML 1.1 ({@code <<} without quotes), which is in wide use with 1.2, too. */
+    private static boolean isMergeKey(Event event) {
+        return event instanceof ScalarEvent key
+                && key.getTag() == null
+                && key.isPlain()
+                && key.getValue().equals(MERGE_KEY);
+    }
+
+    /** Adds the entries of a mapping, or of several, that are not there yet; they keep their places. */
+    private void merge(ConfigNode from, Map<String, ConfigNode.Entry> entries, String pointer) {
+        if (from instanceof ConfigNode.Mapping mapping) {
+            mapping.entries().forEach(entries::putIfAbsent);
+        } else if (from instanceof ConfigNode.Sequence several
+                && several.items().stream().allMatch(item -> item instanceof ConfigNode.Mapping)) {
+            several.items().forEach(item -> merge(item, entries, pointer));
+        } else {
+            findings.problem(
+                    from.at(), pointer, "wrong type: " + from.description(), "a mapping, or a list of mappings");
+        }
     }
 
     private String key(ConfigNode key, String pointer) {

@@ -23,6 +23,7 @@ final class DnsProtocol {
     static final int NOERROR = 0;
     static final int FORMERR = 1;
     static final int SERVFAIL = 2;
+    static final int NXDOMAIN = 3;
     static final int NOTIMP = 4;
     static final int REFUSED = 5;
     static final int BADVERS = 16;
@@ -32,6 +33,7 @@ final class DnsProtocol {
     static final int A = 1;
     static final int CNAME = 5;
     static final int SOA = 6;
+    static final int PTR = 12;
     static final int AAAA = 28;
     static final int OPT = 41;
     static final int IXFR = 251;

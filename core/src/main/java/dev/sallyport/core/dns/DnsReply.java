@@ -56,6 +56,19 @@ final class DnsReply {
         return offset;
     }
 
+    /** Adds a pointer from the name at an offset. */
+    void pointer(int owner, byte[] target) {
+        record(owner, DnsProtocol.PTR, target.length);
+        append(target, 0, target.length);
+        answers++;
+    }
+
+    /** The name at an offset does not exist: sets the code of that, and adds the SOA record. */
+    void noName(int owner) {
+        bytes[3] = (byte) ((bytes[3] & 0xF0) | DnsProtocol.NXDOMAIN);
+        noData(owner);
+    }
+
     /** Adds the SOA record that limits how long a negative answer may be cached (RFC 2308, 3). */
     void noData(int owner) {
         record(owner, DnsProtocol.SOA, SOA_DATA.length);

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Chooses the answer (docs/spec/decisions.md, section 11): static records first, then the upstream resolver for
- * passthrough names, otherwise the proxy's own address. Confined to the loop, except {@link #zone}.
+ * Chooses the answer (docs/spec/decisions.md, sections 11 and 20): static records first, then what names with a meaning of
+ * their own have, then the upstream resolver for passthrough names, otherwise the proxy's own address. Confined to the loop, except {@link #zone}.
  */
 final class Responder {
 
@@ -114,16 +114,19 @@ final class Responder {
             refused(client, "a zone transfer");
             return;
         }
-        String name = current.needsNames() ? query.name() : "";
         reply.begin(query, DnsProtocol.AA | DnsProtocol.RA, DnsProtocol.NOERROR);
-        Tail tail = follow(current, name, type);
+        Tail tail = follow(current, query.name(), type);
         if (tail == null) {
             LOG.debug("query for {} not answered: its CNAMEs form a cycle or too long a chain (dns.records)", name());
             counters.failed.increment();
             error(client, DnsProtocol.SERVFAIL);
             return;
         }
-        if (tail.answered) {
+        SpecialName special = tail.answered ? null : SpecialName.of(tail.name);
+        if (special != null) {
+            special.answer(reply, tail.owner, type);
+        }
+        if (tail.answered || special != null) {
             counters.fixed.increment();
         } else if (current.passes(tail.name)) {
             pass(current, client, tail);
@@ -137,7 +140,7 @@ final class Responder {
                 reply.address(tail.owner, address);
             }
         }
-        send(client, query, current, DnsProtocol.NOERROR);
+        send(client, query, current, reply.rcode());
     }
 
     /**

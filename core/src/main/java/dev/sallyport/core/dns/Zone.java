@@ -102,11 +102,6 @@ final class Zone {
         return !passthrough.isEmpty() && passthrough.matches(name);
     }
 
-    /** Whether answers depend on the name. */
-    boolean needsNames() {
-        return !records.isEmpty() || !passthrough.isEmpty();
-    }
-
     /** The proxy's address for a type of query, or null for none. */
     byte @Nullable [] proxy(int type) {
         return switch (type) {

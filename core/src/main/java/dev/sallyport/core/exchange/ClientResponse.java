@@ -7,6 +7,7 @@ import dev.sallyport.core.body.BodySink;
 import dev.sallyport.core.body.Credit;
 import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.loop.Turns;
@@ -95,6 +96,9 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
 
     /** Whether the message came without a body. */
     private boolean bodyless;
+
+    /** Whether trailers can follow the body to the client. */
+    private boolean trailed;
 
     ClientResponse(
             Exchange exchange,
@@ -484,6 +488,9 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
             head().length(0);
             BodyFraming.length(head().headers(), 0);
         }
+        if (!trailed) {
+            head().headers().removeAll(HopByHop.TRAILER);
+        }
         downstream.head(head(), end);
         exchange.releaseLease();
     }
@@ -497,8 +504,9 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
         }
         boolean noBody = exchange.headOnly() || !head().mayHaveBody() || (bodyless && length == 0);
         if (!noBody) {
-            boolean trailers = body().trailing() && downstream.acceptsTrailers();
-            BodyFraming.apply(head(), trailers ? ResponseMessage.UNKNOWN_LENGTH : length, body().altered());
+            boolean chunked = body().trailing() && downstream.acceptsTrailers();
+            BodyFraming.apply(head(), chunked ? ResponseMessage.UNKNOWN_LENGTH : length, body().altered());
+            trailed = downstream.mayCarryTrailers(head().length());
         }
         become(noBody ? Phase.HEAD_ONLY : Phase.SENDING);
         sendHead(noBody);
@@ -522,7 +530,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
     @Override
     public void end(HeaderBlock trailers) {
         if (phase == Phase.SENDING) {
-            downstream.end(downstream.acceptsTrailers() ? trailers : NO_TRAILERS);
+            downstream.end(trailed ? trailers : NO_TRAILERS);
         } else if (phase != Phase.HEAD_ONLY) {
             throw unexpected("an end");
         }

@@ -44,8 +44,16 @@ public interface ClientStream {
     /** Returns credit for request bytes that have been forwarded; without it the protocol stops reading. */
     void consumed(int bytes);
 
-    /** Whether the client accepts trailer fields. */
+    /** Whether the client accepts trailer fields: it has said so, or its protocol does. */
     boolean acceptsTrailers();
+
+    /**
+     * Whether trailer fields can follow a body of this length in bytes, negative when unknown. Over HTTP/1.1 they follow
+     * chunks, and every client reads past them.
+     */
+    default boolean mayCarryTrailers(long length) {
+        return acceptsTrailers();
+    }
 
     /** Ends the exchange so that the client cannot mistake it for a complete message (HTTP/1.1: close; HTTP/2: reset). */
     void abort();

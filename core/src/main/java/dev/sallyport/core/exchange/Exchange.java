@@ -296,6 +296,10 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
         return response;
     }
 
+    ExchangeSettings settings() {
+        return services.settings().get();
+    }
+
     /** When the transforms had allowed the request, by {@link System#nanoTime}. */
     long allowedNanos() {
         return run.decidedNanos();

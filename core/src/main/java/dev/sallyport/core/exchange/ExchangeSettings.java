@@ -2,6 +2,7 @@ package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.body.BodyCaps;
 import dev.sallyport.core.config.ProxySection;
+import dev.sallyport.core.upstream.HeaderTimeouts;
 import java.time.Duration;
 import java.util.function.Predicate;
 
@@ -14,6 +15,7 @@ import java.util.function.Predicate;
  * @param deniesInside hosts whose tunnels open even if refused, so that responses inside report the refusal
  * @param problems how refusals and failures are told
  * @param trace what becomes of the workload's trace fields
+ * @param headerTimeouts the requests whose responses may begin later, or must begin sooner, than others
  */
 public record ExchangeSettings(
         BodyCaps caps,
@@ -21,4 +23,5 @@ public record ExchangeSettings(
         boolean stripAltSvc,
         Predicate<String> deniesInside,
         ProblemForm problems,
-        ProxySection.Trace trace) {}
+        ProxySection.Trace trace,
+        HeaderTimeouts headerTimeouts) {}

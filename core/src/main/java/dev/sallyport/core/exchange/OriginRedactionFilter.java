@@ -46,6 +46,9 @@ final class OriginRedactionFilter {
             redaction.answered();
             ResponseSearch search = redaction.search();
             Fault fault = search == null ? null : search.head(head);
+            if (!exchange.response().answeredLocally()) {
+                redaction.withdrawRanges(head.headers());
+            }
             if (fault == null && search != null && body != null) {
                 fault = search.body(head, body, exchange.headOnly());
             }

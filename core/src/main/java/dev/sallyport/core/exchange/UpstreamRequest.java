@@ -5,11 +5,14 @@ import dev.sallyport.core.body.BodyFailure;
 import dev.sallyport.core.body.BodySink;
 import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.body.ReplayBuffer;
+import dev.sallyport.core.config.Durations;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.pipeline.Stage;
+import dev.sallyport.core.upstream.HeaderTimeouts;
+import dev.sallyport.core.upstream.OriginTimeouts;
 import dev.sallyport.core.upstream.Route;
 import dev.sallyport.core.upstream.UpstreamFailure;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
@@ -19,6 +22,7 @@ import dev.sallyport.core.upstream.Upstreams;
 import dev.sallyport.spi.Connection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,6 +114,9 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     /** Whether a stream that comes now was there at once: no time has passed since {@link #allowedAt}. */
     private boolean atOnce;
 
+    /** The limits on the stream that was opened last. */
+    private @Nullable OriginTimeouts timeouts;
+
     private long allowedAt;
     private long readyAt;
 
@@ -170,6 +177,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
 
     private void open(Route route) {
         become(State.OPENING);
+        timeouts = null;
         cancelOpening = upstreams.open(exchange.facts().loop(), plaintext.restrict(route), this);
     }
 
@@ -353,7 +361,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
             exchange.refuse(CROWDED_OUT, LocalResponses.DecidedBy.ENGINE, "");
             return;
         }
-        HopByHop.strip(head.headers());
+        HopByHop.stripButTrailer(head.headers());
         head.tolerated().forEach(recorder::tolerated);
         exchange.answered(from.endpoint().origin());
         if (end) {
@@ -384,6 +392,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
             return;
         }
         HopByHop.strip(head.headers());
+        head.tolerated().forEach(recorder::tolerated);
         handshake.conclude(head);
         exchange.answered(from.endpoint().origin());
         exchange.prepareRelay(from);
@@ -400,6 +409,11 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
                 throw unexpected("data");
             }
         }
+    }
+
+    @Override
+    public void onTolerated(String code) {
+        recorder.tolerated(code);
     }
 
     @Override
@@ -452,8 +466,17 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         if (failure.kind() == UpstreamFailure.Kind.PLAINTEXT_CREDENTIAL) {
             plaintext.refused(failure);
         } else {
-            exchange.refuse(refusal(failure.kind()), LocalResponses.DecidedBy.ENGINE, failure.message());
+            Refusal refusal = refusal(failure.kind(), timeouts);
+            exchange.refuse(refusal, LocalResponses.DecidedBy.ENGINE, failure.message());
         }
+    }
+
+    @Override
+    public OriginTimeouts timeouts(OriginTimeouts usual) {
+        HeaderTimeouts own = exchange.settings().headerTimeouts();
+        OriginTimeouts limits = own.of(exchange.facts().destination(), exchange.head(), usual);
+        timeouts = limits;
+        return limits;
     }
 
     /** Whether this stream could fail in a way that would let the request be sent again. */
@@ -467,6 +490,11 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     }
 
     static Refusal refusal(UpstreamFailure.Kind kind) {
+        return refusal(kind, null);
+    }
+
+    /** @param limits the limits on the exchange; null when it had not begun */
+    private static Refusal refusal(UpstreamFailure.Kind kind, @Nullable OriginTimeouts limits) {
         String detail = switch (kind) {
             case UPSTREAM_UNREACHABLE -> "The upstream could not be reached.";
             case UPSTREAM_PROTOCOL_ERROR -> "The upstream broke the protocol.";
@@ -477,11 +505,19 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
                 "The parent proxy makes no connection with this port: resolve: remote in proxy.upstream_proxy would"
                         + " ask it otherwise.";
             case PLAINTEXT_CREDENTIAL -> EngineVerdicts.PLAINTEXT_CREDENTIAL.detail();
-            case UPSTREAM_TIMEOUT -> "The upstream did not answer in time.";
-            case UPSTREAM_STALLED -> "The upstream did not take the body of the request in time.";
+            case UPSTREAM_TIMEOUT ->
+                "The upstream did not answer in time"
+                        + (limits == null ? "." : setting(limits.headSetting(), limits.head()));
+            case UPSTREAM_STALLED ->
+                "The upstream did not take the body of the request in time"
+                        + (limits == null ? "." : setting(OriginTimeouts.BODY_SETTING, limits.body()));
             case OVERLOADED -> "There are too many connections to the upstream.";
         };
         return new Refusal(kind.status(), kind.code(), detail, kind.proxyStatus());
+    }
+
+    private static String setting(String name, Duration value) {
+        return ": " + name + " is " + Durations.format(value) + ".";
     }
 
     // The body of the request on its way out.

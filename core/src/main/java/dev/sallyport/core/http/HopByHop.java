@@ -7,6 +7,9 @@ import java.util.TreeSet;
 /** Removes the fields of a single connection (RFC 9110, 7.6.1). Runs before the pipeline, in both directions. */
 public final class HopByHop {
 
+    /** Announces trailer fields. */
+    public static final String TRAILER = "Trailer";
+
     private static final List<String> FIELDS = List.of(
             "Connection",
             "Proxy-Connection",
@@ -14,7 +17,6 @@ public final class HopByHop {
             "Proxy-Authenticate",
             "Proxy-Authorization",
             "Proxy-Authentication-Info",
-            "Trailer",
             "Transfer-Encoding",
             "Upgrade");
 
@@ -22,6 +24,12 @@ public final class HopByHop {
 
     /** Removes the fields, and those that {@code Connection} names; {@code TE: trailers} is kept (RFC 9110, 10.1.4). */
     public static void strip(HeaderBlock headers) {
+        stripButTrailer(headers);
+        headers.removeAll(TRAILER);
+    }
+
+    /** As {@link #strip}, but keeps {@code Trailer} of a message whose trailers may be forwarded (RFC 9110, 6.6.2). */
+    public static void stripButTrailer(HeaderBlock headers) {
         removeNamed(headers);
         if (headers.hasToken("TE", "trailers")) {
             headers.replace(headers.name(headers.indexOf("TE", 0)), List.of("trailers"));

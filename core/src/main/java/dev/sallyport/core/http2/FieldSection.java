@@ -16,6 +16,7 @@ public final class FieldSection {
 
     private final HeaderBlock fields = new HeaderBlock();
     private final HeadMeter meter;
+    private final boolean trimming;
     private HeadMeter.Room room = HeadMeter.Room.ENOUGH;
     private int charged;
     private @Nullable String method;
@@ -27,15 +28,21 @@ public final class FieldSection {
     private String malformed = "";
     private boolean pseudo;
     private boolean tooLarge;
+    private boolean trimmed;
 
     /** A section that may be of any size. */
     FieldSection() {
-        this(HeadMeter.NONE);
+        this(HeadMeter.NONE, false);
     }
 
-    /** A section that requests memory before each field; {@link #takeCharge} hands over what it has taken. */
-    FieldSection(HeadMeter meter) {
+    /**
+     * A section that requests memory before each field; {@link #takeCharge} hands over what it has taken.
+     *
+     * @param trimming whether white space at the ends of values is dropped, not refused
+     */
+    FieldSection(HeadMeter meter, boolean trimming) {
         this.meter = meter;
+        this.trimming = trimming;
     }
 
     /** The fields without pseudo-header fields. */
@@ -88,6 +95,11 @@ public final class FieldSection {
         return malformed;
     }
 
+    /** Whether white space was dropped from a value. */
+    public boolean trimmed() {
+        return trimmed;
+    }
+
     /** Whether the section exceeded its own limit or its connection's; it then holds only a part of the fields. */
     public boolean tooLarge() {
         return tooLarge || room == HeadMeter.Room.NOT_HERE;
@@ -119,12 +131,14 @@ public final class FieldSection {
             return;
         }
         charged += cost;
-        if (!FieldSyntax.isValue(value) || !FieldSyntax.isTrimmed(value)) {
+        String clean = trimming && !name.startsWith(":") ? FieldSyntax.trim(value) : value;
+        trimmed |= clean.length() < value.length();
+        if (!FieldSyntax.isValue(clean) || !FieldSyntax.isTrimmed(clean)) {
             malformed = "the value of a header field has a control character, or white space around it";
         } else if (name.startsWith(":")) {
-            pseudo(name, value);
+            pseudo(name, clean);
         } else {
-            field(name, value);
+            field(name, clean);
         }
     }
 

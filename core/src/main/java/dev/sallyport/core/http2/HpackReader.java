@@ -14,6 +14,7 @@ import io.netty.handler.codec.http2.Http2Headers;
 public final class HpackReader {
 
     private final Lines lines = new Lines();
+    private final boolean trimming;
     private final DefaultHttp2HeadersDecoder decoder;
 
     /**
@@ -22,6 +23,16 @@ public final class HpackReader {
      * @param maxListSize names, values and 32 bytes for each field of one section together (RFC 9113, 6.5.2)
      */
     public HpackReader(int maxListSize) {
+        this(maxListSize, false);
+    }
+
+    /** As {@link #HpackReader}, but drops white space at the ends of values, which others refuse (RFC 9113, 8.2.1). */
+    public static HpackReader trimming(int maxListSize) {
+        return new HpackReader(maxListSize, true);
+    }
+
+    private HpackReader(int maxListSize, boolean trimming) {
+        this.trimming = trimming;
         this.decoder = new DefaultHttp2HeadersDecoder(false, maxListSize) {
             @Override
             protected Http2Headers newHeaders() {
@@ -37,7 +48,7 @@ public final class HpackReader {
      * @throws Http2Exception when the block cannot be decoded, after which nothing can: an error of the connection
      */
     public FieldSection read(int stream, ByteBuf block, HeadMeter meter) throws Http2Exception {
-        FieldSection section = new FieldSection(meter);
+        FieldSection section = new FieldSection(meter, trimming);
         lines.target = section;
         try {
             decoder.decodeHeaders(stream, block);

@@ -19,12 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExchangeRedaction {
 
+    private static final String ACCEPT_RANGES = "Accept-Ranges";
+
     private final RedactionRegistry redactions;
     private final EventLoop loop;
     private final String workload;
     private final Destination origin;
     private final @Nullable CarriedCredentials carried;
     private final boolean local;
+    private final MutableAuditRecord record;
     private final RedactionFindings found;
     private final Queue<Runnable> waiting = new ArrayDeque<>(1);
 
@@ -34,6 +37,7 @@ public final class ExchangeRedaction {
     private CredentialSet own = CredentialSet.EMPTY;
     private CredentialSet once = CredentialSet.EMPTY;
     private WantedCredentials wanted = WantedCredentials.nothing();
+    private boolean rangeDropped;
     private boolean over;
 
     ExchangeRedaction(
@@ -50,6 +54,7 @@ public final class ExchangeRedaction {
         this.origin = origin;
         this.carried = carried;
         this.local = local;
+        this.record = record;
         this.found = new RedactionFindings(record);
         renew();
     }
@@ -59,11 +64,16 @@ public final class ExchangeRedaction {
         return carried != null || !wanted.isEmpty();
     }
 
-    /** Restricts the request so that the origin's response can be searched: complete, and in a known form. */
+    /**
+     * Restricts the request so that the origin's response can be searched: complete, and in a known form. The record lists
+     * what asked for a range.
+     */
     public void restrict(HeaderBlock request) {
-        if (!sent.inContent().isEmpty()
-                || !own.inContent().isEmpty()
-                || !once.inContent().isEmpty()) {
+        if (searchesContent()) {
+            for (String name : Restriction.ranges(request)) {
+                record.note(MutableAuditRecord.DROPPED_RANGE, name);
+                rangeDropped = true;
+            }
             Restriction.of(request, new Restriction.Change() {
                 @Override
                 public void remove(String name) {
@@ -75,6 +85,22 @@ public final class ExchangeRedaction {
                     request.replace(name, List.of(value));
                 }
             });
+        }
+    }
+
+    private boolean searchesContent() {
+        return !sent.inContent().isEmpty()
+                || !own.inContent().isEmpty()
+                || !once.inContent().isEmpty();
+    }
+
+    /**
+     * Takes back what an origin promises of ranges where they are not forwarded, so that clients do not resume a download
+     * with a whole one (RFC 9110, 14.3). Only within a task.
+     */
+    public void withdrawRanges(HeaderBlock response) {
+        if (searchesContent() && (rangeDropped || response.contains(ACCEPT_RANGES))) {
+            response.replace(ACCEPT_RANGES, List.of("none"));
         }
     }
 

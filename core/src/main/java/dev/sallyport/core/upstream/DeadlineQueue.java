@@ -39,7 +39,7 @@ final class DeadlineQueue {
         entry.set = true;
         Entry before = last;
         while (before != null && before.deadline - entry.deadline > 0) {
-            before = before.earlier; // only after a change of the limit
+            before = before.earlier; // only where limits differ
         }
         link(before, entry);
         if (before == null) {

@@ -1,5 +1,6 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http1.HeaderBlockFactory;
 import dev.sallyport.core.http1.MessageFraming;
 import io.netty.buffer.ByteBuf;
@@ -13,12 +14,14 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Netty's decoder with strict lines, our header block, knowledge of the request, and rejection of unsolicited bytes.
- * Folded lines (RFC 9112, 5.2), which Netty would join, make the message invalid. Repeated lengths are merged when they
- * are equal (RFC 9110, 8.6), which Netty does for HTTP/1.1; messages of older versions may not repeat them.
+ * Netty's decoder with strict line ends, our header block, knowledge of the request, and rejection of unsolicited bytes.
+ * Folded lines (RFC 9112, 5.2), which Netty would join, make the message invalid. Field lines that no client reads are
+ * left out, and framing that is stated more than once becomes one (docs/spec/decisions.md, section 20); {@link #tolerated}
+ * says what was done.
  */
 final class OriginHttp1Decoder extends HttpResponseDecoder {
 
@@ -35,9 +38,12 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
     }
 
     private final Runnable unexpected;
+    private final OriginFieldLines fields;
+    private List<String> tolerated = List.of();
     private Expected expected = Expected.NOTHING;
     private boolean toHead;
     private boolean inHead = true;
+    private boolean inFields;
     private boolean folded;
     private int lengths;
 
@@ -53,12 +59,28 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
                 .setStrictLineParsing(true)
                 .setUseRfc9112TransferEncoding(true));
         this.unexpected = unexpected;
+        this.fields = new OriginFieldLines(maxHeadBytes, this::tolerate);
+    }
+
+    private void tolerate(String code) {
+        if (tolerated.isEmpty()) {
+            tolerated = new ArrayList<>(2);
+        }
+        if (!tolerated.contains(code)) {
+            tolerated.add(code);
+        }
+    }
+
+    /** The codes of what was put right in the heads, and the trailers, of the expected response; usually none. */
+    List<String> tolerated() {
+        return tolerated;
     }
 
     /** A request is being sent: the bytes that follow are its response. */
     void expect(boolean responseToHead) {
         expected = Expected.RESPONSE;
         toHead = responseToHead;
+        tolerated = List.of();
     }
 
     /** The response is complete. */
@@ -91,11 +113,23 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
     protected void decode(ChannelHandlerContext context, ByteBuf buffer, List<Object> out) throws Exception {
         boolean head = inHead;
         int from = buffer.readerIndex();
-        super.decode(context, buffer, out);
+        int end = buffer.writerIndex();
+        int to = !head ? end : inFields ? fields.find(buffer) : firstLineEnd(buffer);
+        if (inFields && to == from && from < end) {
+            fields.leaveOut(buffer);
+            return;
+        }
+        buffer.writerIndex(to);
+        try {
+            super.decode(context, buffer, out);
+        } finally {
+            buffer.writerIndex(end);
+        }
         if (head && !folded) {
             folded = isFolded(buffer, from, buffer.readerIndex());
         }
         if (!out.isEmpty()) {
+            inFields = false;
             inHead = out.get(out.size() - 1) instanceof LastHttpContent;
             if (head && out.get(0) instanceof HttpResponse response) {
                 if (folded) {
@@ -105,6 +139,12 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
                 }
             }
         }
+    }
+
+    /** The field lines behind the status line are looked at before they are decoded. */
+    private static int firstLineEnd(ByteBuf buffer) {
+        int lineFeed = buffer.indexOf(buffer.readerIndex(), buffer.writerIndex(), (byte) '\n');
+        return lineFeed < 0 ? buffer.writerIndex() : lineFeed + 1;
     }
 
     /** A head is consumed in whole lines, so that each call begins with a line. */
@@ -133,6 +173,9 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
         if (colon == line.length || line[colon] != ':') {
             throw new IllegalArgumentException("field name: no colon after it");
         }
+        if (colon > start + length) {
+            tolerate("field_white_space");
+        }
         AsciiString name = super.splitHeaderName(line, start, length);
         if (length == CONTENT_LENGTH.length() && name.contentEqualsIgnoreCase(CONTENT_LENGTH)) {
             lengths++;
@@ -143,6 +186,8 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
     @Override
     protected HttpMessage createMessage(String[] initialLine) {
         lengths = 0;
+        inFields = true;
+        fields.begin();
         if (!isStatus(initialLine[1])) {
             throw new NumberFormatException("status: not three digits");
         }
@@ -156,9 +201,17 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
                 && text.chars().allMatch(digit -> digit >= '0' && digit <= '9');
     }
 
+    /** Netty asks this when the field lines are complete, before it looks for the framing of the body. */
     @Override
     protected boolean isContentAlwaysEmpty(HttpMessage message) {
+        OriginLeniency.frameOnce((HeaderBlock) message.headers(), this::tolerate);
         return isBodiless((HttpResponse) message);
+    }
+
+    /** The length was removed from the head before. */
+    @Override
+    protected void handleTransferEncodingChunkedWithContentLength(HttpMessage message) {
+        clearContentLength();
     }
 
     /** Whether this response to the {@linkplain #expect expected} request ends with its head. */

@@ -2,7 +2,6 @@ package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.MessageFaults;
-import io.netty.handler.codec.http.ContentLengthNotAllowedException;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.InvalidLineSeparatorException;
@@ -46,7 +45,6 @@ final class OriginHttp1Rules {
             case TooLongHttpLineException e -> "the status line is too long";
             case TooLongHttpHeaderException e -> "the field lines are too long";
             case InvalidLineSeparatorException e -> "a line that does not end in CRLF";
-            case ContentLengthNotAllowedException e -> "Content-Length together with Transfer-Encoding";
             case OriginHttp1Decoder.FoldedLineException e -> "a folded field line";
             case OriginHttp1Decoder.ManyLengthsException e -> "more than one Content-Length";
             case NumberFormatException e -> "a number that is none (a status, a length or the size of a chunk)";

@@ -14,6 +14,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,7 @@ final class OriginHttp1Stream extends OriginStream {
     private final OriginHttp1RequestSender request;
     private Receiving receiving = Receiving.HEAD;
     private int interimHeads;
+    private int toldInHead;
     private boolean interimEnds;
     private boolean persistent;
     private int unconsumed;
@@ -237,9 +239,15 @@ final class OriginHttp1Stream extends OriginStream {
         listener().onHead(head, length == 0);
     }
 
-    private static ResponseMessage message(HttpResponse response, long length) {
-        return new ResponseMessage(
+    private ResponseMessage message(HttpResponse response, long length) {
+        ResponseMessage head = new ResponseMessage(
                 response.status().code(), response.status().reasonPhrase(), (HeaderBlock) response.headers(), length);
+        List<String> tolerated = connection.decoder().tolerated();
+        toldInHead = tolerated.size();
+        for (int i = 0; i < toldInHead; i++) {
+            head.tolerate(tolerated.get(i));
+        }
+        return head;
     }
 
     void onData(ByteBuf data) {
@@ -269,6 +277,9 @@ final class OriginHttp1Stream extends OriginStream {
         }
         onData(last.content());
         if (!over()) {
+            if (receiving == Receiving.BODY_UNTIL_CLOSE && !connection.endIsGenuine()) {
+                listener().onTolerated("close_notify");
+            }
             completeResponse(last.trailingHeaders() instanceof HeaderBlock block ? block : new HeaderBlock(1));
         }
     }
@@ -278,15 +289,17 @@ final class OriginHttp1Stream extends OriginStream {
         if (cause != null) {
             return OriginHttp1Rules.describe(cause);
         }
-        if (receiving == Receiving.BODY_UNTIL_CLOSE && !connection.endIsGenuine()) {
-            return "ended without the close_notify that would prove it complete";
-        }
         return last.trailingHeaders() instanceof HeaderBlock block ? MessageFaults.find(block) : null;
     }
 
     private void completeResponse(HeaderBlock trailers) {
         boolean told = receiving == Receiving.NO_BODY;
         receiving = Receiving.DONE;
+        List<String> tolerated = connection.decoder().tolerated();
+        for (int i = toldInHead; i < tolerated.size(); i++) {
+            persistent = false;
+            listener().onTolerated(tolerated.get(i)); // what was put right in the trailers
+        }
         if (request.isDone()) {
             ends();
             connection.complete(persistent);

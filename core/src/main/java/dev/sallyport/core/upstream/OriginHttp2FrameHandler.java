@@ -60,7 +60,7 @@ final class OriginHttp2FrameHandler implements FrameReader.Listener {
         this.streams = connection.streams();
         this.output = output;
         this.settings = settings;
-        this.hpack = new HpackReader(maxHeadBytes);
+        this.hpack = HpackReader.trimming(maxHeadBytes);
     }
 
     /** Part of a message was sent: the origin may have to reply to it. */

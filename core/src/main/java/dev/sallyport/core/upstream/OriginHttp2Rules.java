@@ -43,8 +43,8 @@ final class OriginHttp2Rules {
         if (fields.tooLarge()) {
             return "longer than allowed";
         }
-        if (status < 100 || status > 599) {
-            return "a status that is no HTTP status (expected: 100 to 599)";
+        if (status < 100) {
+            return "a status that is no HTTP status (expected: three digits, from 100)";
         }
         if (fields.hasRequestPseudo()) {
             return "a pseudo-header field of requests";

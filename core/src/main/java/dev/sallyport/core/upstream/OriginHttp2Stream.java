@@ -56,6 +56,7 @@ final class OriginHttp2Stream extends OriginStream implements SendingStream {
     private Credit credit = Credit.GRANTED;
     private Receiving receiving = Receiving.HEAD;
     private int interimHeads;
+    private boolean trimmed;
     /** Any frame of the stream has arrived. */
     private boolean heard;
 
@@ -306,8 +307,11 @@ final class OriginHttp2Stream extends OriginStream implements SendingStream {
             boolean bodiless = end || MessageFraming.isBodiless(status, request.toHead());
             receiving = bodiless ? Receiving.NO_BODY : Receiving.BODY;
             remaining = length;
-            listener()
-                    .onHead(OriginLeniency.applyTo(new ResponseMessage(status, "", fields.fields(), length)), bodiless);
+            ResponseMessage head = new ResponseMessage(status, "", fields.fields(), length);
+            if (trimmed || fields.trimmed()) {
+                head.tolerate("field_white_space");
+            }
+            listener().onHead(OriginLeniency.applyTo(head), bodiless);
             endIf(end);
         }
     }
@@ -328,6 +332,7 @@ final class OriginHttp2Stream extends OriginStream implements SendingStream {
     }
 
     private void onInterim(FieldSection fields, int status) {
+        trimmed |= fields.trimmed();
         if (++interimHeads > MAX_INTERIM_HEADS) {
             malformed("response: more than " + MAX_INTERIM_HEADS + " interim heads");
         } else {

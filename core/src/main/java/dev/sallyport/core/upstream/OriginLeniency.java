@@ -3,6 +3,8 @@ package dev.sallyport.core.upstream;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.toolkit.coding.Codings;
+import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Puts right what origins send that no standard asks for and that every client takes, before anybody else sees it, so that
@@ -11,17 +13,51 @@ import dev.sallyport.toolkit.coding.Codings;
 final class OriginLeniency {
 
     private static final String CONTENT_ENCODING = "Content-Encoding";
+    private static final String TRANSFER_ENCODING = "Transfer-Encoding";
+    private static final String CONTENT_LENGTH = "Content-Length";
+    private static final String CHUNKED = "chunked";
+    private static final int LAST_STATUS = 599;
 
     private OriginLeniency() {}
 
     /** Puts a final head right. */
     static ResponseMessage applyTo(ResponseMessage head) {
+        if (head.status() > LAST_STATUS) {
+            head.tolerate("status_range");
+        }
         HeaderBlock headers = head.headers();
         int at = headers.indexOf(CONTENT_ENCODING, 0);
         if (at >= 0) {
             cleanCodings(head, headers, at);
         }
         return head;
+    }
+
+    /**
+     * Leaves one framing in a head over HTTP/1.1: {@code chunked} once where it stands more than once, and no length beside
+     * it (RFC 9112, 6.1 and 6.3). Other transfer codings stay as they are, and are refused.
+     *
+     * @param tolerated receives the codes
+     */
+    static void frameOnce(HeaderBlock headers, Consumer<String> tolerated) {
+        if (!headers.contains(TRANSFER_ENCODING)) {
+            return;
+        }
+        List<String> codings = headers.all(TRANSFER_ENCODING);
+        String first = codings.getFirst();
+        if (!first.equalsIgnoreCase(CHUNKED) || codings.size() > 1) {
+            String[] all = String.join(",", codings).split(",", -1);
+            for (String coding : all) {
+                if (!coding.strip().equalsIgnoreCase(CHUNKED)) {
+                    return;
+                }
+            }
+            headers.replace(TRANSFER_ENCODING, List.of(CHUNKED));
+            tolerated.accept("chunked_twice");
+        }
+        if (headers.removeAll(CONTENT_LENGTH)) {
+            tolerated.accept("length_beside_chunked");
+        }
     }
 
     private static void cleanCodings(ResponseMessage head, HeaderBlock headers, int first) {

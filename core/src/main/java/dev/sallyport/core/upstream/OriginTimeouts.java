@@ -8,5 +8,15 @@ import java.time.Duration;
  * @param head the limit on the wait for the final head, from the last byte of the request; interim heads do not
  *     restart it
  * @param body the limit on the wait for any progress of a request body, until the final head
+ * @param headSetting the setting that has the first limit, for messages
  */
-public record OriginTimeouts(Duration head, Duration body) {}
+public record OriginTimeouts(Duration head, Duration body, String headSetting) {
+
+    /** The setting that has {@link #body}. */
+    public static final String BODY_SETTING = "proxy.upstream.request_body_timeout";
+
+    /** The usual limits. */
+    public OriginTimeouts(Duration head, Duration body) {
+        this(head, body, "proxy.upstream_response_header_timeout");
+    }
+}

@@ -52,7 +52,7 @@ final class PooledConnection implements UpstreamConnection.Owner {
         stopIdling();
         UpstreamConnection held = connection;
         if (held != null) {
-            held.begin(listener, key.guarded() ? current.timeouts() : null);
+            held.begin(listener, key.guarded() ? listener.timeouts(current.timeouts()) : null);
         }
     }
 

@@ -10,6 +10,14 @@ import io.netty.buffer.ByteBuf;
  */
 public interface UpstreamListener {
 
+    /**
+     * The limits on an exchange with an origin that a workload chose, given the usual ones; asked once for each stream,
+     * before {@link #onReady}.
+     */
+    default OriginTimeouts timeouts(OriginTimeouts usual) {
+        return usual;
+    }
+
     /** The stream can be used; nothing has been sent. */
     void onReady(UpstreamStream stream);
 
@@ -24,6 +32,9 @@ public interface UpstreamListener {
 
     /** A part of the body; the listener owns the buffer. */
     void onData(ByteBuf data);
+
+    /** Something was put right behind the head, by its code (docs/spec/decisions.md, section 20). */
+    default void onTolerated(String code) {}
 
     /** The message is complete. */
     void onEnd(HeaderBlock trailers);

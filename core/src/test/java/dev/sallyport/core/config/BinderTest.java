@@ -17,9 +17,63 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a config record may declare, and what happens when keys are not given. */
 class BinderTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"123", "-5", "0", "1.5", "-0.25", "12345678901234567890"})
+    void aPlainNumberIsATextWhereOneBelongs(String number) {
+        assertThat(Load.transform(Plugins.Probe.class, "probe", "name: " + number)
+                        .name())
+                .isEqualTo(number);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0123", "+1", "1.10", "1.0", "1e3", "0x1F", "0o17", ".5", "5.", "true", "False"})
+    void whatReadersOfYamlReadDifferentlyNeedsQuotes(String text) {
+        assertThat(Load.transformProblems("probe", "name: " + text))
+                .singleElement()
+                .asString()
+                .endsWith(" (expected: a string; put it in quotes)");
+        assertThat(Load.transform(Plugins.Probe.class, "probe", "name: '" + text + "'")
+                        .name())
+                .isEqualTo(text);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "yes, true",
+        "Yes, true",
+        "YES, true",
+        "on, true",
+        "no, false",
+        "No, false",
+        "off, false",
+        "OFF, false",
+        "TRUE, true"
+    })
+    void yesAndNoAreBooleansWhereTheyBelongAndElseTexts(String word, boolean value) {
+        Plugins.Probe probe = Load.transform(Plugins.Probe.class, "probe", "name: '" + word + "'\nmaybe: " + word);
+
+        assertThat(probe.maybe()).isEqualTo(value);
+        assertThat(probe.name()).isEqualTo(word);
+    }
+
+    @Test
+    void noIsATextWhereOneBelongs() {
+        assertThat(Load.transform(Plugins.Probe.class, "probe", "name: no").name())
+                .isEqualTo("no");
+        assertThat(Load.transformProblems("probe", "name: x\nmaybe: 'yes'"))
+                .containsExactly("f.yaml:7:14: /transforms/0/config/maybe: wrong type: a string"
+                        + " (expected: true or false, without quotes)");
+        assertThat(Load.transformProblems("probe", "name: x\nmaybe: y"))
+                .containsExactly(
+                        "f.yaml:7:14: /transforms/0/config/maybe: wrong type: a string" + " (expected: true or false)");
+    }
 
     @Test
     void whatIsNotGivenHasItsDefault() {

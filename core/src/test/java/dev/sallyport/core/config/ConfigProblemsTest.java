@@ -55,10 +55,9 @@ class ConfigProblemsTest {
     }
 
     @Test
-    void aMergeKeyIsRefused() {
-        assertThat(Load.problems(Load.VALID + "proxy: {<<: {http_listen: ':80'}}\n"))
-                .containsExactly("f.yaml:3:9: /proxy/<<: merge keys are not supported"
-                        + " (expected: the keys themselves, or an alias for a whole value)");
+    void whatAMergeKeyBringsIsReportedWhereItStands() {
+        assertThat(Load.problems(Load.VALID + "proxy: {<<: {http_listn: ':80'}}\n"))
+                .containsExactly("f.yaml:3:14: /proxy/http_listn: unknown key \"http_listn\" (expected: http_listen?)");
     }
 
     @Test
@@ -88,7 +87,7 @@ class ConfigProblemsTest {
     @Test
     void aWrongTypeIsNamed() {
         assertThat(Load.transformProblems("probe", """
-                        name: 12
+                        name: 012
                         count: "3"
                         big: 1.5
                         share: [1]
@@ -132,6 +131,23 @@ class ConfigProblemsTest {
         assertThat(Load.problems(Load.VALID + "proxy: {upstream_response_header_timeout: 0s}\n"))
                 .containsExactly("f.yaml:3:43: /proxy/upstream_response_header_timeout: out of range: \"0s\""
                         + " (expected: at least 1ms)");
+    }
+
+    @Test
+    void limitsOnTheWaitForHeadsNeedRulesAndATime() {
+        assertThat(Load.problems(Load.VALID + """
+                        proxy:
+                          upstream_response_header_timeouts:
+                            - {rules: [], timeout: 0s}
+                            - {rules: [{host: "a..b"}]}
+                            - {timeout: 1s}
+                        """))
+                .hasSize(5)
+                .anyMatch(line -> line.contains("/0/rules: an empty list (expected: at least one rule)"))
+                .anyMatch(line -> line.contains("/0/timeout: out of range: \"0s\" (expected: at least 1ms)"))
+                .anyMatch(line -> line.contains("/1/rules/0/host: "))
+                .anyMatch(line -> line.contains("/1/timeout: missing field \"timeout\""))
+                .anyMatch(line -> line.contains("/2/rules: missing field \"rules\""));
     }
 
     @Test
@@ -206,7 +222,7 @@ class ConfigProblemsTest {
     @Test
     void aPluginIsAskedAboutWhatCouldBeBoundOfItsConfiguration() {
         assertThat(Load.transformProblems("gate", """
-                        domains: [bad, 12, bad]
+                        domains: [bad, 1e2, bad]
                         warn: 3
                         rules:
                           - {host: a.example.com, methods: GET}
@@ -218,7 +234,7 @@ class ConfigProblemsTest {
                 .startsWith(
                         "f.yaml:6:17: /transforms/0/config/domains/0: a bad domain (expected: a good one)",
                         "f.yaml:6:22: /transforms/0/config/domains/1: wrong type: a number (expected: a string; put it in quotes)",
-                        "f.yaml:6:26: /transforms/0/config/domains/2: a bad domain (expected: a good one)",
+                        "f.yaml:6:27: /transforms/0/config/domains/2: a bad domain (expected: a good one)",
                         "f.yaml:7:13: /transforms/0/config/warn: wrong type: a number (expected: true or false)",
                         "f.yaml:9:42: /transforms/0/config/rules/0/methods: wrong type: a string (expected: a list)");
     }
@@ -234,7 +250,7 @@ class ConfigProblemsTest {
                           - name: gate
                             config: {domains: [crash], warn: 3}
                           - name: gate
-                            config: {rules: [{host: [a]}, {host: a, cidr: 3}]}
+                            config: {rules: [{host: [a]}, {host: a, cidr: 03}]}
                         """))
                 .containsExactly(
                         "f.yaml:1:7: /dns/proxy_pi: unknown key \"proxy_pi\" (expected: proxy_ip?)",

@@ -3,6 +3,8 @@ package dev.sallyport.core.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,12 +41,35 @@ class YamlReaderTest {
     @CsvSource(
             quoteCharacter = '`',
             value = {
-                "x, STRING", "no, STRING", "off, STRING", "yes, STRING", "'1', STRING", "\"true\", STRING",
-                        "!!str 1, STRING",
-                "1, INTEGER", "-12, INTEGER", "0x1F, INTEGER", "0o17, INTEGER", "1_000, STRING", "1.5, FLOAT",
-                        "1e3, FLOAT",
-                "-.5, FLOAT", ".inf, STRING", "true, BOOLEAN", "FALSE, BOOLEAN", "null, NULL", "~, NULL", "``, NULL",
-                "12:30:45, STRING", "2001-01-01, STRING", "30s, STRING", "1.2.3.4, STRING", ":80, STRING", "-, STRING"
+                "x, STRING",
+                "no, SWITCH",
+                "Off, SWITCH",
+                "YES, SWITCH",
+                "'no', STRING",
+                "y, STRING",
+                "'1', STRING",
+                "\"true\", STRING",
+                "!!str 1, STRING",
+                "1, INTEGER",
+                "-12, INTEGER",
+                "0x1F, INTEGER",
+                "0o17, INTEGER",
+                "1_000, STRING",
+                "1.5, FLOAT",
+                "1e3, FLOAT",
+                "-.5, FLOAT",
+                ".inf, STRING",
+                "true, BOOLEAN",
+                "FALSE, BOOLEAN",
+                "null, NULL",
+                "~, NULL",
+                "``, NULL",
+                "12:30:45, STRING",
+                "2001-01-01, STRING",
+                "30s, STRING",
+                "1.2.3.4, STRING",
+                ":80, STRING",
+                "-, STRING"
             })
     void scalarsHaveTheTypesOfTheCoreSchema(String text, ConfigNode.Type type) {
         // "-" alone would begin a list
@@ -152,6 +177,63 @@ class YamlReaderTest {
     void anAliasIsWhatItsAnchorIs() {
         ConfigNode.Mapping root = (ConfigNode.Mapping) read("a: &x [1, 2]\nb: *x\n");
         assertThat(root.get("b")).isSameAs(root.get("a"));
+    }
+
+    @Test
+    void aMergeKeyAddsWhatTheMappingDoesNotSayItself() {
+        ConfigNode.Mapping root = (ConfigNode.Mapping) read("""
+                first: &first {a: 1, b: 1}
+                second: &second {b: 2, c: 2}
+                one: {<<: *first, b: 3}
+                before: {b: 3, <<: *first}
+                many: {<<: [*first, *second], d: 4}
+                deep: &deep {<<: *first, e: 5}
+                deeper: {<<: *deep}
+                inline: {<<: {a: 7}}
+                quoted: {'<<': x}
+                """);
+
+        assertThat(keys(root.get("one"))).isEqualTo("b=3 a=1");
+        assertThat(keys(root.get("before"))).isEqualTo("b=3 a=1");
+        assertThat(keys(root.get("many"))).isEqualTo("d=4 a=1 b=1 c=2");
+        assertThat(keys(root.get("deeper"))).isEqualTo("e=5 a=1 b=1");
+        assertThat(keys(root.get("inline"))).isEqualTo("a=7");
+        assertThat(keys(root.get("quoted"))).isEqualTo("<<=x");
+        assertThat(((ConfigNode.Mapping) root.get("one")).entries().get("a").keyAt())
+                .hasToString("f:1:16");
+    }
+
+    private static String keys(ConfigNode node) {
+        return ((ConfigNode.Mapping) node)
+                .entries().entrySet().stream()
+                        .map(entry -> entry.getKey() + "="
+                                + ((ConfigNode.Scalar) entry.getValue().value()).text())
+                        .collect(Collectors.joining(" "));
+    }
+
+    @Test
+    void aMergeKeyNeedsMappings() {
+        assertThat(report("a: {<<: 1}\n"))
+                .isEqualTo("f:1:9: /a/<<: wrong type: a number (expected: a mapping, or a list of mappings)\n");
+        assertThat(new YamlReaderTest().report("x: &x {a: 1}\nb: {<<: [*x, 2]}\n"))
+                .isEqualTo("f:2:9: /b/<<: wrong type: a list (expected: a mapping, or a list of mappings)\n");
+        assertThat(new YamlReaderTest().report("x: &x {a: 1}\nb: {<<: *x, <<: *x}\n"))
+                .isEqualTo("f:2:13: /b/<<: duplicate key (expected: one with a list: <<: [*first, *second])\n");
+    }
+
+    @Test
+    void aFewMergeKeysCannotDescribeBillionsOfValues() {
+        StringBuilder text = new StringBuilder("a0: &a0 {%s}\n".formatted(keys("k", 9)));
+        for (int i = 1; i < 10; i++) {
+            text.append("a%d: &a%d {<<: [%s], k%d: 1}\n".formatted(i, i, ("*a" + (i - 1) + ", ").repeat(9), i));
+        }
+
+        assertThat(report(text.toString()))
+                .contains("too many values (expected: at most 500000, aliases counted each time)");
+    }
+
+    private static String keys(String prefix, int count) {
+        return IntStream.range(0, count).mapToObj(i -> prefix + "0" + i + ": 1").collect(Collectors.joining(", "));
     }
 
     @Test

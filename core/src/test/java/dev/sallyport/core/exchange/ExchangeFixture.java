@@ -24,6 +24,7 @@ import dev.sallyport.core.redact.RedactionRegistry;
 import dev.sallyport.core.redact.RedactionSettings;
 import dev.sallyport.core.secret.EngineSourceContext;
 import dev.sallyport.core.secret.SecretStore;
+import dev.sallyport.core.upstream.HeaderTimeouts;
 import dev.sallyport.core.upstream.Offline;
 import dev.sallyport.core.upstream.OriginEndpoint;
 import dev.sallyport.core.upstream.Route;
@@ -168,7 +169,13 @@ final class ExchangeFixture implements AutoCloseable {
         generation = generation(transform);
         pipeline.swap(generation);
         ExchangeSettings settings = new ExchangeSettings(
-                CAPS, Duration.ZERO, true, host -> false, ProblemForm.DOCUMENT, ProxySection.Trace.PASS);
+                CAPS,
+                Duration.ZERO,
+                true,
+                host -> false,
+                ProblemForm.DOCUMENT,
+                ProxySection.Trace.PASS,
+                HeaderTimeouts.NONE);
         LocalSite site = new LocalSite(null, Runnable::run);
         services = new ExchangeServices(
                 pipeline,

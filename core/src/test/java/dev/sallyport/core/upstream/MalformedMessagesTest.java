@@ -25,7 +25,18 @@ class MalformedMessagesTest {
 
     static Stream<Arguments> heads() {
         return Stream.of(
-                Arguments.of("length and chunked", OK + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"),
+                Arguments.of(
+                        "two lengths and chunked",
+                        OK + "Content-Length: 5\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n"),
+                Arguments.of(
+                        "a length that is none and chunked",
+                        OK + "Content-Length: x\r\nTransfer-Encoding: chunked\r\n\r\n"),
+                Arguments.of(
+                        "three lengths, two equal",
+                        OK + "Content-Length: 5\r\n".repeat(2) + "Content-Length: 6\r\n\r\n"),
+                Arguments.of("a length and a list of others", OK + "Content-Length: 5\r\nContent-Length: 5, 6\r\n\r\n"),
+                Arguments.of(
+                        "a length that is empty the second time", OK + "Content-Length: 5\r\nContent-Length:\r\n\r\n"),
                 Arguments.of("two lengths", OK + "Content-Length: 5\r\nContent-Length: 6\r\n\r\n"),
                 Arguments.of("two lengths in one line", OK + "Content-Length: 5, 6\r\n\r\n"),
                 Arguments.of(
@@ -38,7 +49,9 @@ class MalformedMessagesTest {
                 Arguments.of("a length that is none", OK + "Content-Length: x\r\n\r\n"),
                 Arguments.of("a coding not asked for", OK + "Transfer-Encoding: gzip, chunked\r\n\r\n"),
                 Arguments.of("a coding that is not chunked", OK + "Transfer-Encoding: gzip\r\n\r\n"),
-                Arguments.of("chunked twice", OK + "Transfer-Encoding: chunked, chunked\r\n\r\n"),
+                Arguments.of("chunked within another coding", OK + "Transfer-Encoding: chunked, gzip, chunked\r\n\r\n"),
+                Arguments.of(
+                        "a coding, and a length", OK + "Transfer-Encoding: gzip, chunked\r\nContent-Length: 5\r\n\r\n"),
                 Arguments.of("chunked on two lines", OK + "Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n\r\n"),
                 Arguments.of("chunked in HTTP/1.0", "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
                 Arguments.of("a folded line", OK + "X: a\r\n b\r\nContent-Length: 0\r\n\r\n"),
@@ -48,10 +61,13 @@ class MalformedMessagesTest {
                 Arguments.of("a bare CR in a value", OK + "X: a\rb\r\n\r\n"),
                 Arguments.of("a NUL in a value", OK + "X: a\0b\r\n\r\n"),
                 Arguments.of("a NUL in the reason", "HTTP/1.1 200 O\0K\r\n\r\n"),
-                Arguments.of("no colon", OK + "nonsense\r\n\r\n"),
-                Arguments.of("two words for a field name", OK + "X Y: a\r\n\r\n"),
-                Arguments.of("no field name", OK + ": a\r\n\r\n"),
-                Arguments.of("a field name that is none", OK + "X(y): a\r\n\r\n"),
+                Arguments.of("NUL in a line without colon", OK + "non\0sense\r\n\r\n"),
+                Arguments.of("a bare CR in a line without colon", OK + "non\rsense\r\n\r\n"),
+                Arguments.of("a bare CR in a bad name", OK + "X Y\r: a\r\n\r\n"),
+                Arguments.of("NUL behind a bad name", OK + "X Y: \0\r\n\r\n"),
+                Arguments.of("a bare LF after a line without colon", OK + "nonsense\nX: y\r\n\r\n"),
+                Arguments.of("lines without colon, without end", OK + "nonsense\r\n".repeat(1000) + "\r\n"),
+                Arguments.of("a folded line behind a line without colon", OK + "nonsense\r\n b\r\n\r\n"),
                 Arguments.of("a status too low", "HTTP/1.1 099 Hm\r\n\r\n"),
                 Arguments.of("a status too high", "HTTP/1.1 1000 Hm\r\n\r\n"),
                 Arguments.of("a status with a sign", "HTTP/1.1 +200 OK\r\nContent-Length: 0\r\n\r\n"),
@@ -126,6 +142,7 @@ class MalformedMessagesTest {
 
             assertThat(head.head().headers().name(0)).isEqualTo("X");
             assertThat(head.head().headers().value(0)).isEqualTo("a");
+            assertThat(head.head().tolerated()).containsExactly("field_white_space");
         }
     }
 
@@ -144,6 +161,7 @@ class MalformedMessagesTest {
             assertThat(head.head().headers().all("Content-Length")).containsExactly("5");
             assertThat(head.head().length()).isEqualTo(5);
             assertThat(recorder.await(Recorder.Ended.class).body()).isEqualTo("hello");
+            assertThat(head.head().tolerated()).containsExactly("length_repeated");
         }
     }
 
@@ -161,6 +179,7 @@ class MalformedMessagesTest {
 
             Recorder.Head head = recorder.await(Recorder.Head.class);
             assertThat(head.head().status() + " " + head.head().reason()).isEqualTo(status);
+            assertThat(head.head().tolerated()).containsExactly("status_range");
             assertThat(recorder.await(Recorder.Ended.class).body()).isEqualTo("x");
         }
     }

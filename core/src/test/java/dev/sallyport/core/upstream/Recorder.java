@@ -21,6 +21,8 @@ class Recorder implements UpstreamListener {
 
     record Head(ResponseMessage head, boolean end) implements Event {}
 
+    record Tolerated(String code) implements Event {}
+
     record Ended(String body, HeaderBlock trailers) implements Event {}
 
     record Failed(UpstreamFailure failure) implements Event {}
@@ -90,6 +92,11 @@ class Recorder implements UpstreamListener {
         body.writeBytes(bytes);
         pieces.add(new String(bytes, StandardCharsets.ISO_8859_1));
         stream.consumed(length);
+    }
+
+    @Override
+    public void onTolerated(String code) {
+        events.add(new Tolerated(code));
     }
 
     @Override

@@ -99,7 +99,7 @@ class TlsExchangeTest {
 
     @ParameterizedTest
     @EnumSource(TlsProvider.class)
-    void takesABodyThatEndsWithoutCloseNotifyAsTruncated(TlsProvider provider) throws Exception {
+    void takesABodyThatEndsWithoutCloseNotifyAsCompleteAndSaysSo(TlsProvider provider) throws Exception {
         try (TestOrigin origin = TestOrigin.tls(origins.origin, peer -> {
                     peer.readHead();
                     peer.send("HTTP/1.1 200 OK\r\n\r\nall there is");
@@ -109,8 +109,28 @@ class TlsExchangeTest {
             Recorder recorder = client.send(secure("origin.test", origin.port()), "GET");
 
             recorder.await(Recorder.Head.class);
-            assertThat(recorder.failure().kind()).isEqualTo(Kind.UPSTREAM_PROTOCOL_ERROR);
+            assertThat(recorder.await(Recorder.Tolerated.class).code()).isEqualTo("close_notify");
+            assertThat(recorder.await(Recorder.Ended.class).body()).isEqualTo("all there is");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(TlsProvider.class)
+    void takesABodyThatEndsWithAResetAsTruncated(TlsProvider provider) throws Exception {
+        CountDownLatch read = new CountDownLatch(1);
+        try (TestOrigin origin = TestOrigin.tls(origins.origin, peer -> {
+                    peer.readHead();
+                    peer.send("HTTP/1.1 200 OK\r\n\r\nall there is");
+                    assertThat(read.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+                    peer.reset();
+                });
+                Client client = client(provider)) {
+            Recorder recorder = client.send(secure("origin.test", origin.port()), "GET");
+
+            recorder.await(Recorder.Head.class);
             assertThat(recorder.piece()).isEqualTo("all there is");
+            read.countDown();
+            assertThat(recorder.failure().kind()).isEqualTo(Kind.UPSTREAM_PROTOCOL_ERROR);
         }
     }
 

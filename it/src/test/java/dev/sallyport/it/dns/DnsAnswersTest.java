@@ -120,6 +120,62 @@ class DnsAnswersTest {
         }
     }
 
+    /** Section 20: names with a meaning of their own, which are not passed on either. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            localhost                  | A    | A 127.0.0.1
+            LocalHost                  | AAAA | AAAA 00000000000000000000000000000001
+            localhost                  | MX   | NODATA
+            localhost                  | ANY  | A 127.0.0.1, AAAA 00000000000000000000000000000001
+            a.b.localhost              | A    | A 127.0.0.1
+            notlocalhost               | A    | A 192.0.2.1
+            localhost.example          | A    | A 192.0.2.1
+            invalid                    | A    | NXDOMAIN
+            a.INVALID                  | AAAA | NXDOMAIN
+            valid.invalid              | TXT  | NXDOMAIN
+            notinvalid                 | A    | A 192.0.2.1
+            use-application-dns.net    | A    | NXDOMAIN
+            use-application-dns.net    | AAAA | NXDOMAIN
+            a.use-application-dns.net  | A    | A 192.0.2.1
+            1.0.0.127.in-addr.arpa     | PTR  | PTR localhost.
+            9.8.7.127.in-addr.arpa     | PTR  | PTR localhost.
+            1.0.0.127.in-addr.arpa     | TXT  | NODATA
+            127.in-addr.arpa           | PTR  | NODATA
+            1.2.0.192.in-addr.arpa     | PTR  | NODATA
+            to-loopback.test           | A    | CNAME b.localhost., A 127.0.0.1
+            to-nowhere.test            | A    | CNAME a.invalid., NXDOMAIN
+            fixed.localhost            | A    | A 192.0.2.7
+            """)
+    void answersSpecialNames(String name, String type, String expected) throws Exception {
+        try (Steering dns = Steering.start(
+                folder,
+                "proxy_ip: 192.0.2.1",
+                "passthrough: ['*.invalid', '*.localhost', 'localhost', use-application-dns.net]",
+                "upstream_resolver: 127.0.0.1:9",
+                "records:",
+                "- {name: fixed.localhost, type: A, value: 192.0.2.7}",
+                "- {name: to-loopback.test, type: CNAME, value: b.localhost}",
+                "- {name: to-nowhere.test, type: CNAME, value: a.invalid}")) {
+            Message answer = dns.ask(name, type);
+
+            assertThat(answer.rcode()).isEqualTo(expected.endsWith("NXDOMAIN") ? 3 : 0);
+            String data = String.join(", ", answer.data());
+            boolean negative = expected.endsWith("NODATA") || expected.endsWith("NXDOMAIN");
+            assertThat(data).isEqualTo(negative ? expected.replaceAll("(, )?(NODATA|NXDOMAIN)$", "") : expected);
+            assertThat(answer.authorities).as("RFC 2308").hasSize(negative ? 1 : 0);
+        }
+    }
+
+    @Test
+    void pointsFromTheLoopbackAddressOfIpv6() throws Exception {
+        try (Steering dns = Steering.start(folder, "proxy_ip: 192.0.2.1")) {
+            assertThat(dns.ask("1." + "0.".repeat(31) + "ip6.arpa", "PTR").data())
+                    .containsExactly("PTR localhost.");
+            assertThat(dns.ask("2." + "0.".repeat(31) + "ip6.arpa", "PTR").data())
+                    .isEmpty();
+        }
+    }
+
     /** Static records win; names are compared without case. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """

@@ -2,7 +2,7 @@ package dev.sallyport.toolkit.headers;
 
 /**
  * The grammar of field names and methods (RFC 9110, 5.1, 9.1), field values (5.5), lengths (8.6) and the characters of
- * a request target. Pure functions that allocate nothing. Strings hold one octet in each character (ISO 8859-1).
+ * a request target. Pure functions; only {@link #trim} allocates. Strings hold one octet in each character (ISO 8859-1).
  */
 public final class FieldSyntax {
 
@@ -71,6 +71,19 @@ public final class FieldSyntax {
     public static boolean isTrimmed(String value) {
         int length = value.length();
         return length == 0 || !(isSpace(value.charAt(0)) || isSpace(value.charAt(length - 1)));
+    }
+
+    /** The value without white space at its ends. */
+    public static String trim(String value) {
+        int from = 0;
+        int to = value.length();
+        while (from < to && isSpace(value.charAt(from))) {
+            from++;
+        }
+        while (to > from && isSpace(value.charAt(to - 1))) {
+            to--;
+        }
+        return value.substring(from, to);
     }
 
     /**

@@ -19,12 +19,14 @@ public final class Restriction {
     private static final String ACCEPT_ENCODING = "Accept-Encoding";
     private static final String GRPC_ACCEPT_ENCODING = "grpc-accept-encoding";
     private static final String IDENTITY = "identity";
+    private static final String RANGE = "Range";
 
     /**
      * A range of a body (RFC 9110, 14.2) may split a value; without these fields the charset is the origin's choice
-     * (12.5.2).
+     * (12.5.2). Object stores and older servers know ranges under further names.
      */
-    private static final List<String> DROPPED = List.of("Range", "If-Range", "Accept-Charset");
+    private static final List<String> DROPPED =
+            List.of("Range", "If-Range", "Accept-Charset", "Request-Range", "X-Range", "X-MS-Range", "X-Goog-Range");
 
     /** Receives the changes to the fields. */
     public interface Change {
@@ -54,6 +56,26 @@ public final class Restriction {
                 change.set(name(request, GRPC_ACCEPT_ENCODING), IDENTITY);
             }
         }
+    }
+
+    /** The names of those fields of a request, as it has them, that ask for a range and are dropped. */
+    public static List<String> ranges(Headers request) {
+        List<String> found = List.of();
+        for (int i = 0; i < request.size(); i++) {
+            String name = request.name(i);
+            if (name.length() >= RANGE.length() && isRange(name)) {
+                found = found.isEmpty() ? new ArrayList<>(1) : found;
+                found.add(name);
+            }
+        }
+        return found;
+    }
+
+    /** {@code If-Range} is but a condition. */
+    private static boolean isRange(String name) {
+        return name.regionMatches(true, name.length() - RANGE.length(), RANGE, 0, RANGE.length())
+                && !HeaderNames.equal(name, "If-Range")
+                && DROPPED.stream().anyMatch(dropped -> HeaderNames.equal(name, dropped));
     }
 
     private static void codings(Headers request, Change change) {

@@ -35,7 +35,7 @@ public abstract class HttpClientStream implements ClientStream {
                     switchProtocol(head);
                 } else {
                     throw new IllegalArgumentException(
-                            "head: " + head.status() + " (expected: 200 to 599, or 101 when asked for)");
+                            "head: " + head.status() + " (expected: 200 or more, or 101 when asked for)");
                 }
             });
         }

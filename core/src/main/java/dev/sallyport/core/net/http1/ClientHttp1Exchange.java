@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 /** One request and its response on an HTTP/1.1 connection. On the connection's loop. */
 final class ClientHttp1Exchange extends HttpClientStream {
 
-    private static final HeaderBlock NONE = new HeaderBlock(1);
     private static final int NO_CONTENT = 204;
     private static final int ERRORS = 400;
 
@@ -310,7 +309,7 @@ final class ClientHttp1Exchange extends HttpClientStream {
             return;
         }
         if (framing == Framing.CHUNKED) {
-            guarded(() -> out.endOfChunks(acceptsTrailers() ? trailers : NONE));
+            guarded(() -> out.endOfChunks(trailers));
         }
         if (response != ClientHttp1ResponseState.ENDED) {
             complete();
@@ -331,6 +330,11 @@ final class ClientHttp1Exchange extends HttpClientStream {
     @Override
     public boolean acceptsTrailers() {
         return request.terms().acceptsTrailers();
+    }
+
+    @Override
+    public boolean mayCarryTrailers(long length) {
+        return length < 0 && request.terms().http11();
     }
 
     @Override

@@ -2,10 +2,12 @@ package dev.sallyport.transforms.sigv4auth;
 
 import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Edits;
+import dev.sallyport.spi.Headers;
 import dev.sallyport.spi.RedactResponse;
-import dev.sallyport.spi.RequestHead;
+import dev.sallyport.spi.RequestContext;
 import dev.sallyport.toolkit.redact.Restriction;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -44,10 +46,18 @@ final class Exposure {
         return false;
     }
 
-    /** Restricts a request before it is signed, so that the whole response can be searched. */
-    void restrict(RequestHead head, String host, Fields fields) {
-        if (when != RedactResponse.OFF && !isObjectStore(host)) {
-            Restriction.of(head.headers(), fields);
+    /**
+     * Restricts a request before it is signed, so that the whole response can be searched; the trace lists what asked for a
+     * range.
+     */
+    void restrict(RequestContext context, Fields fields) {
+        if (when != RedactResponse.OFF && !isObjectStore(context.destination().host())) {
+            Headers headers = context.head().headers();
+            List<String> ranges = Restriction.ranges(headers);
+            if (!ranges.isEmpty()) {
+                context.trace().annotate("dropped_range", ranges);
+            }
+            Restriction.of(headers, fields);
         }
     }
 

@@ -91,7 +91,7 @@ final class SigV4Auth implements InlineTransform {
         Fields fields = Resigner.fields(context);
         prepare(payload, fields);
         String host = context.destination().host();
-        exposure.restrict(context.head(), host, fields);
+        exposure.restrict(context, fields);
         Resigner.Signed signed = resigner.sign(context.head(), inbound, fields, payload.hash(), keys);
         annotate(context, inbound, keys);
         Edits.Builder edits = edits(context, payload, signed, rule);

@@ -107,6 +107,7 @@ class EchoTest {
 
             assertThat(result).hasStatus(200).doesNotShow(KEY_ID).doesNotShow(TOKEN);
             assertThat(result).hasForwardedHeader("Range").hasForwardedHeader("Accept-Encoding", "gzip");
+            assertThat(result).hasAnnotation("sigv4_auth", "dropped_range", List.of("Range"));
             assertThat(result.body()).contains(Credential.MARKER);
             Workload.verifier(harness.time().clock(), true).verify(result.sent());
         }
