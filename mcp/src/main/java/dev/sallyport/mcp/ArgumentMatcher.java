@@ -57,6 +57,11 @@ final class ArgumentMatcher {
         return conditions.stream().map(condition -> of(condition, most)).toList();
     }
 
+    /** Whether this compares with an expression, which takes longer than other conditions. */
+    boolean hasExpression() {
+        return pattern != null;
+    }
+
     /** Compares these arguments with the condition; a missing argument fails it. */
     Outcome test(@Nullable Json arguments) {
         Json value = find(arguments);
@@ -74,7 +79,12 @@ final class ArgumentMatcher {
         if (value.end() - value.start() <= most) {
             return false;
         }
-        return !(value instanceof Json.Text text) || text.value().getBytes(StandardCharsets.UTF_8).length > most;
+        return !(value instanceof Json.Text text) || isLonger(text.value(), most);
+    }
+
+    /** Whether a text has more than so many bytes in UTF-8. */
+    static boolean isLonger(String text, long bytes) {
+        return text.length() > bytes / 3 && text.getBytes(StandardCharsets.UTF_8).length > bytes;
     }
 
     private static boolean found(Pattern pattern, Json value) {

@@ -37,7 +37,7 @@ public record McpConfig(
     public record Limits(
             @JsonProperty(defaultValue = "64KiB")
             @JsonPropertyDescription(
-                    "The longest argument that a regular expression is compared with, in bytes, such as 65536, 64KiB or 1MiB.")
+                    "The longest argument that a regular expression is compared with, or URI with a pattern, in bytes, such as 65536, 64KiB or 1MiB.")
             String matchedBytes,
 
             @JsonProperty(defaultValue = "1000") @JsonPropertyDescription("The most messages in a batch.")

@@ -25,6 +25,12 @@ final class McpInterceptor implements InlineTransform {
     /** A longer message is judged off the event loop, for whose other connections it would take too long. */
     static final int ON_LOOP = 16 * 1024;
 
+    /** Likewise, where expressions are compared: one of them may take more than a microsecond for each byte. */
+    private static final int COMPARED_ON_LOOP = 1024;
+
+    /** Likewise, for a batch: the most messages. */
+    private static final int BATCH_ON_LOOP = 100;
+
     /** Enough to tell whether a body begins like JSON, unless it begins with much white space. */
     private static final int BEGINNING = 64;
 
@@ -84,8 +90,8 @@ final class McpInterceptor implements InlineTransform {
         return Decision.read(
                 access,
                 offLoop
-                        ? RequestStep.blocking(read -> look(read, exchange, access))
-                        : RequestStep.inline(read -> look(read, exchange, access)));
+                        ? RequestStep.blocking(read -> look(read, exchange, access, true))
+                        : RequestStep.inline(read -> look(read, exchange, access, false)));
     }
 
     /** Reads the beginning of a body whose length is not known. */
@@ -93,8 +99,13 @@ final class McpInterceptor implements InlineTransform {
         return read(bytes < whole.maxBytes() ? Buffered.prefix(bytes).independentOfCap() : whole, exchange, false);
     }
 
-    /** @param access what has been read */
-    private Decision look(RequestContext context, McpExchange exchange, Buffered access) {
+    /**
+     * Looks at what has been read.
+     *
+     * @param access how much was to be read
+     * @param offLoop whether this runs off the event loop
+     */
+    private Decision look(RequestContext context, McpExchange exchange, Buffered access, boolean offLoop) {
         exchange.trail().through(context.trace());
         Body body = context.body();
         if (body.carriesCredentials()) {
@@ -110,7 +121,25 @@ final class McpInterceptor implements InlineTransform {
         if (body.truncated() && access.maxBytes() < whole.maxBytes()) {
             return access.maxBytes() < ON_LOOP ? beginning(ON_LOOP, exchange) : read(whole, exchange, true);
         }
+        if (!offLoop && takesLong(bytes, exchange)) {
+            return Decision.later(RequestStep.blocking(again -> look(again, exchange, access, true)));
+        }
         return judge.judge(bytes, body.truncated(), context, exchange, responses);
+    }
+
+    private static boolean takesLong(byte[] text, McpExchange exchange) {
+        return (text.length > COMPARED_ON_LOOP && exchange.policy().comparesExpressions()) || isLongBatch(text);
+    }
+
+    /** Whether a text may be a batch of many messages, each of which is an object. */
+    private static boolean isLongBatch(byte[] text) {
+        boolean batch = false;
+        int objects = 0;
+        for (byte b : text) {
+            batch |= b == '[' && objects == 0;
+            objects += b == '{' ? 1 : 0;
+        }
+        return batch && objects > BATCH_ON_LOOP;
     }
 
     @Override

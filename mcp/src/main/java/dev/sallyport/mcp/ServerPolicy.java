@@ -16,6 +16,10 @@ final class ServerPolicy {
     private record Allowed(
             List<ArgumentMatcher> conditions, @Nullable String digest) {
 
+        boolean comparesExpressions() {
+            return conditions.stream().anyMatch(ArgumentMatcher::hasExpression);
+        }
+
         /** Why a call with these arguments is denied; null when it is not. */
         @Nullable String reason(@Nullable Json arguments) {
             for (ArgumentMatcher condition : conditions) {
@@ -46,16 +50,19 @@ final class ServerPolicy {
     private final boolean passesOtherJson;
     private final boolean pin;
     private final boolean pinsSome;
+    private final boolean comparesExpressions;
+    private final long most;
     private final PinnedTools pins;
     private final Set<ListKind> lists = EnumSet.of(ListKind.TOOLS);
 
-    /** @param most the most bytes of one argument that are compared with an expression */
+    /** @param most the most bytes of one argument, or of a URI, that are compared with an expression */
     ServerPolicy(McpConfig.Server server, PinnedTools pins, long most) {
         this.name = server.name();
         this.sampling = server.sampling();
         this.passesOtherJson = server.passOtherJson();
         this.pin = server.pin();
         this.pins = pins;
+        this.most = most;
         boolean digests = false;
         for (McpConfig.Tool tool : server.tools()) {
             tools.put(tool.name(), new Allowed(ArgumentMatcher.of(tool.when(), most), tool.digest()));
@@ -66,8 +73,11 @@ final class ServerPolicy {
         this.resources = server.resources() == null
                 ? null
                 : server.resources().stream()
-                        .map(resource -> UriPattern.of(resource.uri()))
+                        .map(resource -> UriPattern.of(resource.uri(), most))
                         .toList();
+        this.comparesExpressions = tools.values().stream().anyMatch(Allowed::comparesExpressions)
+                || (prompts != null && prompts.values().stream().anyMatch(Allowed::comparesExpressions))
+                || (resources != null && resources.stream().anyMatch(UriPattern::hasExpression));
         if (prompts != null) {
             lists.add(ListKind.PROMPTS);
         }
@@ -92,6 +102,11 @@ final class ServerPolicy {
     /** Whether JSON that is no message passes. */
     boolean passesOtherJson() {
         return passesOtherJson;
+    }
+
+    /** Whether some judgement compares with an expression. */
+    boolean comparesExpressions() {
+        return comparesExpressions;
     }
 
     /** The lists that are filtered. */
@@ -139,10 +154,10 @@ final class ServerPolicy {
         return new Verdict("prompt", prompt, true, allowed.reason(arguments));
     }
 
-    private static Verdict resource(Json.Obj params, List<UriPattern> resources) throws BadMessageException {
+    private Verdict resource(Json.Obj params, List<UriPattern> resources) throws BadMessageException {
         String uri = text(params, "uri");
         boolean listed = listed(uri, resources);
-        return new Verdict("resource", uri, listed, listed ? null : DenialReasons.RESOURCE);
+        return new Verdict("resource", uri, listed, listed ? null : unlisted(uri));
     }
 
     /** A completion is for a prompt or for a template of resources. */
@@ -159,10 +174,14 @@ final class ServerPolicy {
             case "ref/resource" -> {
                 String uri = text(reference, "uri");
                 boolean listed = resources == null || listed(uri, resources);
-                yield new Verdict("resource", uri, listed, listed ? null : DenialReasons.RESOURCE);
+                yield new Verdict("resource", uri, listed, listed ? null : unlisted(uri));
             }
             default -> throw BadMessageException.invalid("The ref of a completion has an unknown type.");
         };
+    }
+
+    private String unlisted(String uri) {
+        return ArgumentMatcher.isLonger(uri, most) ? DenialReasons.LIMIT : DenialReasons.RESOURCE;
     }
 
     private static boolean listed(String uri, List<UriPattern> resources) {

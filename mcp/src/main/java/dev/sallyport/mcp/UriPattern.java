@@ -13,15 +13,18 @@ final class UriPattern {
 
     private final String text;
     private final @Nullable Pattern pattern;
+    private final long most;
 
-    private UriPattern(String text, @Nullable Pattern pattern) {
+    private UriPattern(String text, @Nullable Pattern pattern, long most) {
         this.text = text;
         this.pattern = pattern;
+        this.most = most;
     }
 
-    static UriPattern of(String text) {
+    /** @param most the most bytes of a URI that are compared with a pattern; a longer one does not match */
+    static UriPattern of(String text, long most) {
         if (text.indexOf('*') < 0) {
-            return new UriPattern(text, null);
+            return new UriPattern(text, null, most);
         }
         StringBuilder expression = new StringBuilder("(?s)\\A");
         int at = 0;
@@ -35,11 +38,21 @@ final class UriPattern {
             expression.append(any ? ".*" : "[^/]*");
             at = star + (any ? 2 : 1);
         }
-        return new UriPattern(text, Pattern.compile(expression.append("\\z").toString()));
+        return new UriPattern(
+                text, Pattern.compile(expression.append("\\z").toString()), most);
+    }
+
+    /** Whether this compares with an expression. */
+    boolean hasExpression() {
+        return pattern != null;
     }
 
     boolean matches(String uri) {
-        return text.equals(uri) || (pattern != null && plain(uri) && pattern.matches(uri));
+        return text.equals(uri)
+                || (pattern != null
+                        && !ArgumentMatcher.isLonger(uri, most)
+                        && plain(uri)
+                        && pattern.matches(uri));
     }
 
     private static boolean plain(String uri) {

@@ -2,6 +2,7 @@ package dev.sallyport.testsupport;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -31,6 +32,7 @@ import io.netty.handler.codec.dns.TcpDnsResponseEncoder;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +54,9 @@ public final class TestDnsServer implements AutoCloseable {
     private final Channel tcp;
 
     private static final int ATTEMPTS = 50;
+    private static final int HEADER = 12;
+    private static final int POINTER = 0xC000;
+    private static final int POINTER_END = 0x4000;
 
     /** One name. */
     private static final class Zone {
@@ -59,6 +64,7 @@ public final class TestDnsServer implements AutoCloseable {
         private DnsResponseCode code = DnsResponseCode.NOERROR;
         private int dropped;
         private boolean truncated;
+        private int chained;
     }
 
     private record Entry(DnsRecordType type, long ttl, byte[] content) {}
@@ -95,9 +101,9 @@ public final class TestDnsServer implements AutoCloseable {
 
     /** Makes a name an alias of another. */
     public TestDnsServer alias(String name, String target) {
-        io.netty.buffer.ByteBuf content = Unpooled.buffer();
+        ByteBuf content = Unpooled.buffer();
         for (String label : target.split("\\.", -1)) {
-            content.writeByte(label.length()).writeBytes(label.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+            content.writeByte(label.length()).writeBytes(label.getBytes(StandardCharsets.US_ASCII));
         }
         content.writeByte(0);
         byte[] bytes = new byte[content.readableBytes()];
@@ -127,6 +133,17 @@ public final class TestDnsServer implements AutoCloseable {
     /** Truncates answers over UDP. */
     public TestDnsServer truncate(String name) {
         zone(name).truncated = true;
+        return this;
+    }
+
+    /**
+     * Answers questions for the addresses of a name over TCP, and only there, with so many of 127.0.0.0/8, each of whose
+     * names is a pointer to the one before, as far as pointers reach (RFC 1035, 4.1.4).
+     */
+    public TestDnsServer chain(String name, int addresses) {
+        Zone zone = zone(name);
+        zone.truncated = true;
+        zone.chained = addresses;
         return this;
     }
 
@@ -216,12 +233,42 @@ public final class TestDnsServer implements AutoCloseable {
 
         @Override
         protected void channelRead0(ChannelHandlerContext context, DnsQuery query) {
+            DnsQuestion question = query.recordAt(DnsSection.QUESTION);
+            Zone zone = zones.get(question.name());
+            if (zone != null && zone.chained > 0 && question.type().equals(DnsRecordType.A)) {
+                asked.add("tcp A " + question.name());
+                context.writeAndFlush(chained(context, query.id(), question.name(), zone.chained));
+                return;
+            }
             DnsResponse response = new DefaultDnsResponse(query.id());
             if (answer(query, response, false) == null) {
                 response.release();
             } else {
                 context.writeAndFlush(response);
             }
+        }
+
+        private ByteBuf chained(ChannelHandlerContext context, int id, String name, int addresses) {
+            ByteBuf out = context.alloc().buffer();
+            out.writeShort(0)
+                    .writeShort(id)
+                    .writeShort(0x8180)
+                    .writeShort(1)
+                    .writeShort(addresses)
+                    .writeInt(0);
+            for (String label : name.substring(0, name.length() - 1).split("\\.", -1)) {
+                out.writeByte(label.length());
+                out.writeCharSequence(label, StandardCharsets.US_ASCII);
+            }
+            out.writeByte(0).writeShort(DnsRecordType.A.intValue()).writeShort(DnsRecord.CLASS_IN);
+            int before = HEADER;
+            for (int i = 0; i < addresses; i++) {
+                int here = out.writerIndex() - 2;
+                out.writeShort(POINTER | before).writeShort(DnsRecordType.A.intValue());
+                out.writeShort(DnsRecord.CLASS_IN).writeInt(60).writeShort(4).writeInt(0x7F010000 + i);
+                before = here < POINTER_END ? here : before;
+            }
+            return out.setShort(0, out.writerIndex() - 2);
         }
     }
 }

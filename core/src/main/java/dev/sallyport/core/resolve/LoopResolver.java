@@ -3,6 +3,8 @@ package dev.sallyport.core.resolve;
 import dev.sallyport.core.resolve.ResolveException.Kind;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import io.netty.channel.ReflectiveChannelFactory;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.dns.DefaultDnsQuestion;
 import io.netty.handler.codec.dns.DnsQuestion;
 import io.netty.handler.codec.dns.DnsRawRecord;
@@ -117,7 +119,7 @@ final class LoopResolver implements AutoCloseable {
         ChannelTypes transport = ChannelTypes.of(loop);
         DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
                 .datagramChannelType(transport.datagram())
-                .socketChannelType(transport.stream())
+                .socketChannelFactory(() -> limited(transport))
                 .nameServerProvider(new RetryingServers(NameServers.provider(settings.server())))
                 .hostsFileEntriesResolver(NO_HOSTS)
                 // Results are kept in our own cache, which is bounded.
@@ -129,6 +131,12 @@ final class LoopResolver implements AutoCloseable {
             builder.searchDomains(List.of());
         }
         return builder.build();
+    }
+
+    private static SocketChannel limited(ChannelTypes transport) {
+        SocketChannel channel = new ReflectiveChannelFactory<>(transport.stream()).newChannel();
+        channel.pipeline().addLast(new AnswerLimit());
+        return channel;
     }
 
     /** The look-up of one name. */

@@ -116,6 +116,29 @@ class ResolverTest {
         assertThat(server.asked).hasSize(2);
     }
 
+    /** Its names are chains of pointers, and each takes the longer to read the more there are before it. */
+    @Test
+    void ofManyAddressesOnlySomeAreTaken() throws Exception {
+        server.chain("many.test", 400);
+
+        assertThat(resolve(resolver(FOUR), "many.test"))
+                .hasSize(128)
+                .startsWith("127.1.0.0", "127.1.0.1")
+                .endsWith("127.1.0.127");
+        assertThat(server.asked).containsExactly("udp A many.test.", "tcp A many.test.");
+    }
+
+    /** Nobody needs more than 8 KiB of addresses; all of an answer would be decoded at once. */
+    @Test
+    void anAnswerOfThousandsOfAddressesIsNotRead() throws Exception {
+        server.chain("crowd.test", 4000).address("four.test", "192.0.2.4", 60);
+        Resolver resolver = resolver(FOUR);
+
+        assertFailure(
+                resolver, "crowd.test", ResolveException.Kind.FAILED, "the resolver failed to answer for crowd.test");
+        assertThat(resolve(resolver, "four.test")).containsExactly("192.0.2.4");
+    }
+
     @Test
     void anAnswerThatWasCutShortIsFetchedOverTcp() throws Exception {
         server.truncate("big.test");

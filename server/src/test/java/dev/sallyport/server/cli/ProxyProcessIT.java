@@ -155,7 +155,9 @@ class ProxyProcessIT {
                     .contains("\nsallyport_rejections_total{transform=\"allowlist\"} 1.0\n")
                     .contains("\nsallyport_exchange_duration_seconds_count{action=\"allow\"} 1\n")
                     .contains("\nsallyport_generation 1.0\n")
-                    .contains("\nsallyport_upstream_dials_total 1.0\n");
+                    .contains("\nsallyport_upstream_dials_total 1.0\n")
+                    .containsPattern("\nsallyport_loop_turn_duration_seconds_bucket\\{le=\"[0-9.]+\"} [1-9]")
+                    .containsPattern("\nsallyport_loop_turn_duration_seconds_count [1-9]");
 
             // and: in words that Prometheus expects
             assertThat(ExpositionLint.problems(text.substring(text.indexOf("# "))))

@@ -10,7 +10,6 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
@@ -104,7 +103,7 @@ final class Attacker implements AutoCloseable {
     static void pour(Socket into, byte[] bytes) {
         int beginning = Math.min(bytes.length, BEGINNING);
         try {
-            send(into, Arrays.copyOf(bytes, beginning));
+            send(into, bytes, 0, beginning);
         } catch (IOException e) {
             return; // Enough, says the proxy.
         }
@@ -113,7 +112,7 @@ final class Attacker implements AutoCloseable {
         }
         Thread.ofVirtual().start(() -> {
             try {
-                send(into, Arrays.copyOfRange(bytes, beginning, bytes.length));
+                send(into, bytes, beginning, bytes.length);
             } catch (IOException e) {
                 // Enough, says the proxy.
             }
@@ -121,8 +120,12 @@ final class Attacker implements AutoCloseable {
     }
 
     static void send(Socket into, byte[] bytes) throws IOException {
+        send(into, bytes, 0, bytes.length);
+    }
+
+    private static void send(Socket into, byte[] bytes, int from, int to) throws IOException {
         OutputStream out = into.getOutputStream();
-        out.write(bytes);
+        out.write(bytes, from, to - from);
         out.flush();
     }
 

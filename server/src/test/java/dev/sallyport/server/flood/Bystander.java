@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A client like any other, at an address of its own: asks for a small thing again and again, and has no patience for ever. */
 final class Bystander implements AutoCloseable {
@@ -25,6 +26,7 @@ final class Bystander implements AutoCloseable {
     private final Thread thread;
     private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicLong longestNanos = new AtomicLong();
     private final CountDownLatch done = new CountDownLatch(1);
 
     Bystander(InetSocketAddress proxy, String host, String address) {
@@ -36,6 +38,7 @@ final class Bystander implements AutoCloseable {
 
     private void ask() {
         do {
+            long before = System.nanoTime();
             try (Socket socket = new Socket()) {
                 socket.bind(new InetSocketAddress(InetAddress.getByName(address), 0));
                 socket.setSoTimeout(LIMIT_MILLIS);
@@ -43,6 +46,7 @@ final class Bystander implements AutoCloseable {
                 asked.incrementAndGet();
                 Attacker.send(socket, "GET /ok HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
                 String head = Attacker.head(socket);
+                longestNanos.accumulateAndGet(System.nanoTime() - before, Math::max);
                 if (!head.startsWith("HTTP/1.1 200 ")) {
                     failures.add(head);
                 }
@@ -50,6 +54,11 @@ final class Bystander implements AutoCloseable {
                 failures.add(e.toString());
             }
         } while (!ended());
+    }
+
+    /** The longest that an answer took since the last call, in milliseconds. */
+    long longestMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(longestNanos.getAndSet(0));
     }
 
     /** Waits until it is time to ask again, or the end. */

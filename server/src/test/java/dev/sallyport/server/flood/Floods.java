@@ -232,7 +232,7 @@ final class Floods {
                 }));
     }
 
-    private static long answered(Attacker attacker, int times, String path) throws IOException {
+    static long answered(Attacker attacker, int times, String path) throws IOException {
         for (int i = 0; i < times; i++) {
             Socket socket = attacker.http();
             socket.setReceiveBufferSize(4096);

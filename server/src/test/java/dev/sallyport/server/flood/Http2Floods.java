@@ -97,12 +97,35 @@ final class Http2Floods {
 
     /** Requests that take nothing of their answers; a POST has a body that does not end. */
     private static byte[] requests(String method, String host, int streams, int crumbs) {
-        Http2 client = new Http2(0);
+        return requests(new Http2(0), method, host, "/", streams, crumbs);
+    }
+
+    private static byte[] requests(
+            Http2 client, String method, String host, String path, int streams, int crumbs) {
         for (int i = 0; i < streams; i++) {
             int flags = method.equals("POST") ? END_HEADERS : END_HEADERS | END_STREAM;
-            client.frame(HEADERS, flags, 2 * i + 1, client.head(method, host, crumbs));
+            client.frame(HEADERS, flags, 2 * i + 1, client.head(method, host, path, crumbs));
         }
         return client.bytes();
+    }
+
+    /** Heads full of placeholders, each of which is a byte after the first. */
+    static long swaps(Attacker attacker, int times) throws IOException {
+        return asked(attacker, times, new Http2(0, Victim.PLACEHOLDER), "secret", "/", CRUMBS);
+    }
+
+    /** Long heads of an origin, for a client whose window is closed. */
+    static long longHeads(Attacker attacker, int times) throws IOException {
+        return asked(attacker, times, new Http2(0), "open", "/fields", 1);
+    }
+
+    private static long asked(Attacker attacker, int times, Http2 client, String host, String path, int crumbs)
+            throws IOException {
+        byte[] requests = requests(client, "GET", attacker.host(host), path, STREAMS, crumbs);
+        for (int i = 0; i < times; i++) {
+            pour(attacker.http(), requests);
+        }
+        return (long) times * STREAMS;
     }
 
     private static byte[] reset(String host, int streams) {

@@ -12,8 +12,10 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collections;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
@@ -30,6 +32,13 @@ final class Origin implements AutoCloseable {
 
     /** 64 MiB that are 64 KiB. */
     private static final byte[] BOMB = packed(64);
+
+    /** As much as a body may expand, of what is searched with the most trouble. */
+    private static final byte[] EXPANDING = expanding();
+
+    private static final String AMPERSANDS = "&".repeat(4 << 20);
+    private static final String VALUES = (Victim.SHORT_VALUE + "; ").repeat(250_000);
+    private static final int MESSAGES = 200_000;
 
     private final ServerSocket listener;
     private final boolean silent;
@@ -104,19 +113,35 @@ final class Origin implements AutoCloseable {
                         socket,
                         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n" + MANY_FIELDS + "\r\n");
             case "/bomb" -> bomb(socket);
+            case "/expanding" -> coded(socket, EXPANDING);
+            case "/ampersands" -> plain(socket, AMPERSANDS);
+            case "/values" -> plain(socket, VALUES);
+            case "/messages" -> {
+                Attacker.send(socket, switched(head));
+                Attacker.send(socket, new String(new char[] {0x81, 1, 'x'}).repeat(MESSAGES));
+                return false;
+            }
             case "/socket" -> {
-                Attacker.send(
-                        socket,
-                        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                                + (head.contains("permessage-deflate")
-                                        ? "Sec-WebSocket-Extensions: permessage-deflate; client_no_context_takeover\r\n"
-                                        : "")
-                                + "Sec-WebSocket-Accept: " + accept(head) + "\r\n\r\n");
+                Attacker.send(socket, switched(head));
                 return false;
             }
             default -> Attacker.send(socket, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
         }
         return true;
+    }
+
+    private static void plain(Socket socket, String body) throws IOException {
+        Attacker.send(
+                socket,
+                "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: " + body.length() + "\r\n\r\n" + body);
+    }
+
+    private static String switched(String head) throws IOException, GeneralSecurityException {
+        return "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                + (head.contains("permessage-deflate")
+                        ? "Sec-WebSocket-Extensions: permessage-deflate; client_no_context_takeover\r\n"
+                        : "")
+                + "Sec-WebSocket-Accept: " + accept(head) + "\r\n\r\n";
     }
 
     private static String accept(String head) throws IOException, GeneralSecurityException {
@@ -130,11 +155,15 @@ final class Origin implements AutoCloseable {
     }
 
     private static void bomb(Socket socket) throws IOException {
+        coded(socket, BOMB);
+    }
+
+    private static void coded(Socket socket, byte[] body) throws IOException {
         Attacker.send(
                 socket,
                 "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\nContent-Length: "
-                        + BOMB.length + "\r\n\r\n");
-        Attacker.send(socket, BOMB);
+                        + body.length + "\r\n\r\n");
+        Attacker.send(socket, body);
     }
 
     /** Packed once: packing it again for each request would keep the clients beside it from sending theirs. */
@@ -144,6 +173,24 @@ final class Origin implements AutoCloseable {
             byte[] nothing = new byte[1 << 20];
             for (int i = 0; i < mebibytes; i++) {
                 gzip.write(nothing);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return coded.toByteArray();
+    }
+
+    private static byte[] expanding() {
+        ByteArrayOutputStream coded = new ByteArrayOutputStream();
+        Random random = new Random(11);
+        try (OutputStream gzip = new GZIPOutputStream(coded)) {
+            byte[] block = new byte[4096];
+            for (int i = 0; i < 1300; i++) {
+                Arrays.fill(block, (byte) (i % 2 == 0 ? 0 : '%'));
+                for (int n = 0; n < 8; n++) {
+                    block[random.nextInt(block.length)] = (byte) random.nextInt();
+                }
+                gzip.write(block);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

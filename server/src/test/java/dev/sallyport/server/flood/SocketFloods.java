@@ -49,19 +49,33 @@ final class SocketFloods {
                 }));
     }
 
+    /** Whole messages of one byte. */
+    static long tinyMessages(Attacker attacker, int times) throws IOException {
+        ByteArrayOutputStream messages = new ByteArrayOutputStream();
+        for (int i = 0; i < 200_000; i++) {
+            messages.writeBytes(frame(FIN | TEXT, new byte[] {'x'}));
+        }
+        return sent(attacker, times, messages.toByteArray());
+    }
+
     private static long sent(Attacker attacker, int times, byte[] messages) throws IOException {
         for (int i = 0; i < times; i++) {
-            Socket socket = attacker.http();
-            send(
-                    socket,
-                    "GET /socket HTTP/1.1\r\nHost: " + attacker.host("secret")
-                            + "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
-                            + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
-                            + "Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n");
-            head(socket);
-            Attacker.pour(socket, messages);
+            Attacker.pour(opened(attacker, "/socket"), messages);
         }
         return times;
+    }
+
+    /** A WebSocket. */
+    static Socket opened(Attacker attacker, String path) throws IOException {
+        Socket socket = attacker.http();
+        send(
+                socket,
+                "GET " + path + " HTTP/1.1\r\nHost: " + attacker.host("secret")
+                        + "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                        + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+                        + "Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n");
+        head(socket);
+        return socket;
     }
 
     /** Masked with nothing. */

@@ -20,6 +20,9 @@ final class Victim implements AutoCloseable {
     /** The same, of a value like others, at all hosts of {@code secrets.localhost}. */
     static final String SHORT_PLACEHOLDER = "PLACEHOLDER_0002";
 
+    /** What stands for {@link #SHORT_PLACEHOLDER}. */
+    static final String SHORT_VALUE = "a short value";
+
     private static final String VALUE = "v".repeat(60_000);
 
     private final Sallyport process;
@@ -36,9 +39,18 @@ final class Victim implements AutoCloseable {
      * @param nowhere the port of somebody who takes connections and never says anything: the judge, the policy server
      */
     Victim(Path folder, int nowhere) throws IOException, InterruptedException {
+        this(folder, nowhere, "");
+    }
+
+    /**
+     * Starts one that asks a certain server for names.
+     *
+     * @param resolver more fields of {@code dns}, in YAML flow style, after a comma
+     */
+    Victim(Path folder, int nowhere, String resolver) throws IOException, InterruptedException {
         Sallyport.run(folder, "generate-ca");
         Files.writeString(folder.resolve("proxy.yaml"), """
-                dns: {listen: "127.0.0.1:0", proxy_ip: 127.0.0.1}
+                dns: {listen: "127.0.0.1:0", proxy_ip: 127.0.0.1%4$s}
                 metrics: {listen: "127.0.0.1:0"}
                 proxy:
                   http_listen: 127.0.0.1:0
@@ -56,7 +68,7 @@ final class Victim implements AutoCloseable {
                 tls: {ca_cert: ca.crt, ca_key: ca.key, passthrough: [pass.localhost]}
                 transforms:
                   - name: allowlist
-                    config: {domains: ["*.localhost"], cidrs: [127.0.0.0/8]}
+                    config: {domains: ["*.localhost", "*.crowd.test"], cidrs: [127.0.0.0/8]}
                   - name: grpc
                     config:
                       name: held
@@ -89,11 +101,14 @@ final class Victim implements AutoCloseable {
                     - name: held
                       rules: [{host: mcp.localhost}]
                       tools: [{name: search}]
-                """.formatted(nowhere, PLACEHOLDER, SHORT_PLACEHOLDER));
+                    - name: compared
+                      rules: [{host: compared.localhost}]
+                      tools: [{name: search, when: [{path: q, matches: "(.*)(.*)(.*)(.*)(.*)[0-9]{20}$"}]}]
+                """.formatted(nowhere, PLACEHOLDER, SHORT_PLACEHOLDER, resolver));
         process = Sallyport.start(
                 Sallyport.distribution(),
                 folder,
-                Map.of("SALLYPORT_JAVA_OPTS", "-Xmx256m", "LONG", VALUE, "SHORT", "a short value", "KEY", "k"),
+                Map.of("SALLYPORT_JAVA_OPTS", "-Xmx256m", "LONG", VALUE, "SHORT", SHORT_VALUE, "KEY", "k"),
                 "-config",
                 "proxy.yaml");
         records = new Records(process.outFile());

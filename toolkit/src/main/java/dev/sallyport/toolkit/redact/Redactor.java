@@ -5,7 +5,6 @@ import dev.sallyport.spi.Headers;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -106,16 +105,16 @@ public final class Redactor {
     }
 
     /**
-     * Replaces values with placeholders in a body as it streams, after its content coding was removed. In gRPC, which
-     * declares lengths, a replacement has the length of its value.
+     * Replaces values with placeholders in a body as it streams, after its content coding was removed. In gRPC and
+     * in binary media types, whose readers count bytes, a replacement has the length of its value, and so the body keeps
+     * its own.
      *
      * @param contentType determines how plain values are written; null when unknown
      * @param found receives the index of each value found
      * @return a rewriter for one body
      */
     public BodyRewriter body(@Nullable String contentType, IntConsumer found) {
-        boolean counted =
-                contentType != null && contentType.toLowerCase(Locale.ROOT).startsWith("application/grpc");
+        boolean counted = CountedContent.is(contentType);
         return new RedactingRewriter(patterns, counted ? null : Escaping.of(contentType), counted, found);
     }
 

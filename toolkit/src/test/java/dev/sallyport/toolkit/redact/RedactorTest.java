@@ -375,6 +375,23 @@ class RedactorTest {
     }
 
     @Test
+    void inBinaryContentTheLengthStays() {
+        Redactor redactor = Redactor.of(List.of(new Redaction(bytes("plain-value"), bytes("PH"))));
+        for (String type : List.of("image/png", "Application/Octet-Stream; x=y", "video/mp4", "application/zip")) {
+            BodyRewriter rewriter = redactor.body(type, found::add);
+            Collected out = new Collected().feed(rewriter, "\1plain-value\1");
+            rewriter.end(out);
+            assertThat(out.text()).as(type).isEqualTo("\1PHxxxxxxxxx\1");
+            assertThat(rewriter.length(OptionalLong.of(13))).as(type).hasValue(13);
+        }
+        for (String type : List.of("image/svg+xml", "application/json", "application/octet-streams")) {
+            assertThat(redactor.body(type, found::add).length(OptionalLong.of(13)))
+                    .as(type)
+                    .isEmpty();
+        }
+    }
+
+    @Test
     void nothingIsShownAndShortValuesAreRefused() {
         Redaction redaction = new Redaction(bytes("plain-value"), bytes("PH"));
         assertThat(redaction + " " + Redactor.of(List.of(redaction))).doesNotContain("plain", "PH");

@@ -1,0 +1,78 @@
+package dev.sallyport.benchmarks;
+
+import dev.sallyport.toolkit.redact.Redaction;
+import dev.sallyport.toolkit.redact.Redactor;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Searches a response of 1 MiB for ten values, in pieces of 16 KiB, whose text somebody chose to be dear. One operation is
+ * one body: operations a second are MiB a second. The first text is what the others are compared with.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+public class EscapedTextBenchmark {
+
+    private static final int MEBIBYTE = 1 << 20;
+    private static final byte[] PLACEHOLDER = "SALLYPORT_PROXY_TOKEN".getBytes(StandardCharsets.US_ASCII);
+
+    /** The text, again and again. */
+    public enum Text {
+        PLAIN("The quick brown fox jumps over the lazy dog, and then it sleeps. "),
+        NUL("\0"),
+        PERCENT("%"),
+        AMPERSAND("&"),
+        BACKSLASH("\\"),
+        MIXED("\0%&\\"),
+        MIXED_IN_TEXT("some\0text%with&many\\of"),
+        HALF_PERCENT("%4"),
+        PERCENT_ENCODED("%74%6f%6b%65%6e"),
+        HALF_REFERENCE("&#x4"),
+        REFERENCES("&#116;&#111;"),
+        JSON_ENCODED("\\u0074\\u006f"),
+        QUOTED("{\\\"key\\\":\\\"value\\\"},\\n"),
+        UTF_16("t\0o\0k\0e\0n\0");
+
+        private final String unit;
+
+        Text(String unit) {
+            this.unit = unit;
+        }
+    }
+
+    @Param
+    public Text text;
+
+    private Redactor redactor = Redactor.of(List.of());
+    private Pieces body = new Pieces(new byte[0]);
+
+    @Setup
+    public void prepare() {
+        redactor = Redactor.of(Samples.bytes(Samples.placeholders(10)).stream()
+                .map(value -> new Redaction(value, PLACEHOLDER))
+                .toList());
+        body = new Pieces(text.unit.repeat(MEBIBYTE / text.unit.length()).getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** No value in it. */
+    @Benchmark
+    public long search() {
+        return body.through(redactor.body("text/plain", value -> {}));
+    }
+}

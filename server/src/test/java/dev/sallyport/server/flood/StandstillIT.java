@@ -1,0 +1,127 @@
+package dev.sallyport.server.flood;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.server.cli.Sallyport;
+import dev.sallyport.testsupport.TestDnsServer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * How long a bystander at another address waits, who asks for a small thing every 20 ms, while many connections have much
+ * to do: prints a line of a table for each attack. What a turn may make is asserted elsewhere; how long it takes depends
+ * on the machine (docs/performance.md).
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class StandstillIT {
+
+    private static final List<Integer> CONNECTIONS = List.of(1, 10, 40, 100);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+    /** The bystander asks so often while it is watched, four seconds long or more. */
+    private static final int WATCHED = 160;
+
+    /** Only the attacks whose names match: {@code -Dsallyport.flood='bodies of.*'}. */
+    private static final String ONLY = System.getProperty("sallyport.flood", ".*");
+
+    private Origin origin;
+    private Origin nowhere;
+    private TestDnsServer names;
+    private Victim victim;
+    private int clients = 10;
+
+    static Stream<Flood> attacks() {
+        return Standstills.all().stream().filter(attack -> attack.place().matches(ONLY));
+    }
+
+    @BeforeAll
+    void start(@TempDir Path folder) throws Exception {
+        origin = new Origin();
+        nowhere = Origin.silent();
+        names = Standstills.names();
+        victim = new Victim(
+                folder,
+                nowhere.port(),
+                ", upstream_resolver: \"127.0.0.1:" + names.address().getPort() + '"');
+    }
+
+    /** A short case of each: others are answered meanwhile, and turns are counted. */
+    @ParameterizedTest(allowZeroInvocations = true)
+    @MethodSource("attacks")
+    void othersAreAnsweredMeanwhile(Flood attack) throws Exception {
+        long before = turns();
+        waited(attack, 2, 10);
+        assertThat(turns()).isGreaterThan(before);
+    }
+
+    @Tag("long")
+    @ParameterizedTest(allowZeroInvocations = true)
+    @MethodSource("attacks")
+    void othersAreAnsweredMeanwhileHoweverMany(Flood attack) throws Exception {
+        StringBuilder row = new StringBuilder("| " + attack.place());
+        for (int many : CONNECTIONS) {
+            row.append(" | ").append(waited(attack, many, WATCHED));
+        }
+        System.out.println(row.append(" |"));
+    }
+
+    /** The longest wait of a bystander who asks so often, in milliseconds. */
+    private long waited(Flood attack, int connections, int asked) throws Exception {
+        try (Attacker attacker = new Attacker(victim, origin.port(), nowhere.port(), address());
+                Bystander bystander = new Bystander(victim.http(), attacker.host("open"), address())) {
+            awaitAsked(bystander, asked / 4);
+            bystander.longestMillis();
+            attack.attack().by(attacker, connections);
+            awaitAsked(bystander, asked);
+            long longest = bystander.longestMillis();
+            attacker.close();
+            bystander.close();
+            assertThat(bystander.failures()).isEmpty();
+            return longest;
+        }
+    }
+
+    private static void awaitAsked(Bystander bystander, int more) {
+        int enough = bystander.asked() + more;
+        Awaitility.await("answers for a bystander").atMost(PATIENCE).until(() -> bystander.asked() >= enough);
+    }
+
+    /** How many turns the metrics have counted. */
+    private long turns() throws IOException {
+        Matcher count = Pattern.compile("\nsallyport_loop_turn_duration_seconds_count (\\d+)")
+                .matcher(victim.metrics());
+        assertThat(count.find()).isTrue();
+        return Long.parseLong(count.group(1));
+    }
+
+    @AfterAll
+    void end() throws Exception {
+        try {
+            Sallyport.Ended ended = victim.end();
+            assertThat(ended.err()).doesNotContain("OutOfMemoryError", "closed by a fault", "LEAK:");
+        } finally {
+            victim.close();
+            origin.close();
+            nowhere.close();
+            names.close();
+        }
+    }
+
+    private String address() {
+        clients++;
+        return "127.0.0." + clients;
+    }
+}
