@@ -133,7 +133,7 @@ public final class ExchangeRedaction {
 
     /** The search of a response; null when there is nothing to search for. Only within a task. */
     public @Nullable ResponseSearch search() {
-        return wanted.failed() ? null : wanted.search(found);
+        return wanted.failed() ? null : wanted.search(found, () -> redactions.masks(workload));
     }
 
     /** Includes what has been sent since, by this exchange and by others. */

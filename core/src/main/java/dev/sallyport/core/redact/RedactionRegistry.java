@@ -234,6 +234,11 @@ public final class RedactionRegistry {
         return new SentCredentials(nanoTime, policies::isDeleted);
     }
 
+    /** What was masked at the edges of parts for a workload. */
+    PartMasks masks(String workload) {
+        return values(workload).masks();
+    }
+
     /** The values that a workload has sent to an origin. */
     CredentialSet sent(String workload, Destination origin) {
         SentCredentials values = workloads.get(workload);

@@ -41,6 +41,7 @@ final class SentCredentials {
     private final Predicate<String> deleted;
     private final ConcurrentHashMap<Destination, CredentialSet> origins = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<Credential, Long> superseded = new ConcurrentHashMap<>();
+    private final PartMasks masks = new PartMasks();
     private volatile @Nullable CredentialSet everywhere;
 
     // Guarded by this.
@@ -53,6 +54,11 @@ final class SentCredentials {
     SentCredentials(LongSupplier nanoTime, Predicate<String> deleted) {
         this.nanoTime = nanoTime;
         this.deleted = deleted;
+    }
+
+    /** The parts of contents at whose edges something was masked. */
+    PartMasks masks() {
+        return masks;
     }
 
     /** The values sent to an origin. */
