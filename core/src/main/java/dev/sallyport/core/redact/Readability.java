@@ -59,9 +59,12 @@ final class Readability {
 
     /** There must be one coding, not a list; and in the text form of gRPC-Web, messages are wrapped in Base64. */
     private static boolean isReadable(String type, Codings codings) {
-        return codings.isIdentity()
-                || (codings.list().size() == 1
-                        && !type.regionMatches(true, 0, GRPC_WEB_TEXT, 0, GRPC_WEB_TEXT.length()));
+        return codings.isIdentity() || (codings.list().size() == 1 && !isGrpcWebText(type));
+    }
+
+    /** Whether messages are wrapped in Base64. */
+    static boolean isGrpcWebText(String contentType) {
+        return contentType.regionMatches(true, 0, GRPC_WEB_TEXT, 0, GRPC_WEB_TEXT.length());
     }
 
     /** The value of a parameter of a media type (RFC 9110, 5.6.6), unquoted; null when it is absent. */

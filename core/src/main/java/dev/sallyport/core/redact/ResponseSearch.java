@@ -113,7 +113,7 @@ public final class ResponseSearch {
         Fault fault = part == null || isSearchable(part, wanted) ? Readability.fault(head.headers()) : Fault.PART;
         if (fault == null) {
             String type = head.headers().first("Content-Type");
-            inflateMessages(type, head.headers(), body);
+            openMessages(type, head.headers(), body);
             if (part == null) {
                 wanted.forEach(some -> rewrite(body, some.redactor().body(type, noting(some, BODY))));
             } else {
@@ -155,10 +155,20 @@ public final class ResponseSearch {
         body.rewrite(BodyFailure.NOBODY, rewriter, true);
     }
 
-    /** gRPC servers may compress messages although they were asked not to. */
-    private static void inflateMessages(@Nullable String type, HeaderBlock head, MessageBody body) {
+    /** Whether a refusal of this code ends a gRPC call with INTERNAL. */
+    public static boolean endsCall(String code) {
+        return code.equals(CompressedFlagCheck.CODE);
+    }
+
+    /** gRPC servers may compress messages although they were asked not to; they must say how. */
+    private static void openMessages(@Nullable String type, HeaderBlock head, MessageBody body) {
         Codings codings = Readability.messageCodings(head);
-        if (type != null && Readability.isGrpc(type) && !codings.isIdentity()) {
+        if (type == null || !Readability.isGrpc(type)) {
+            return;
+        }
+        if (codings.isIdentity()) {
+            body.check(BodyFailure.NOBODY, new CompressedFlagCheck(Readability.isGrpcWebText(type)), true);
+        } else {
             body.inflateMessages(codings);
         }
     }
