@@ -1,6 +1,7 @@
 package dev.sallyport.core.redact;
 
 import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.toolkit.coding.Coding;
 import dev.sallyport.toolkit.coding.Codings;
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
@@ -46,6 +47,17 @@ final class Readability {
         }
         String charset = type == null ? null : parameter(type, "charset");
         return charset == null || isSearched(charset) ? null : ResponseSearch.Fault.CHARSET;
+    }
+
+    /**
+     * Whether the coded bytes may hold text that decoders skip without a word, and have to be searched as they are: the
+     * metadata of br (RFC 7932, 9.2), which stands there unchanged.
+     */
+    static boolean mayHideMetadata(HeaderBlock head) {
+        return head.contains("Content-Encoding")
+                && Codings.parse(String.join(",", head.all("Content-Encoding")))
+                        .list()
+                        .contains(Coding.BR);
     }
 
     static boolean isGrpc(String contentType) {

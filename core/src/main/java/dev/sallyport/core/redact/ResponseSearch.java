@@ -113,6 +113,10 @@ public final class ResponseSearch {
         Fault fault = part == null || isSearchable(part, wanted) ? Readability.fault(head.headers()) : Fault.PART;
         if (fault == null) {
             String type = head.headers().first("Content-Type");
+            if (Readability.mayHideMetadata(head.headers())) {
+                wanted.forEach(
+                        some -> body.rewrite(BodyFailure.NOBODY, some.redactor().counted(noting(some, BODY)), false));
+            }
             openMessages(type, head.headers(), body);
             if (part == null) {
                 wanted.forEach(some -> rewrite(body, some.redactor().body(type, noting(some, BODY))));
