@@ -50,9 +50,7 @@ public final class HeaderTimeouts {
 
     /** The limits on the exchange of a request: those of the first rule that matches, else the usual ones. */
     public OriginTimeouts of(Destination destination, RequestHead head, OriginTimeouts usual) {
-        int rule = rules.isEmpty()
-                ? RuleSet.NO_MATCH
-                : rules.match(destination, head.method(), head.decodedPath());
+        int rule = rules.isEmpty() ? RuleSet.NO_MATCH : rules.match(destination, head.method(), head.decodedPath());
         if (rule == RuleSet.NO_MATCH) {
             return usual;
         }
