@@ -10,12 +10,15 @@ enum SpecialName {
     LOCALHOST {
         @Override
         void answer(DnsReply reply, int owner, int type) {
-            if (type == DnsProtocol.A || type == DnsProtocol.ANY) {
+            boolean four = type == DnsProtocol.A || type == DnsProtocol.ANY;
+            boolean six = type == DnsProtocol.AAAA || type == DnsProtocol.ANY;
+            if (four) {
                 reply.address(owner, LOOPBACK_4);
             }
-            if (type == DnsProtocol.AAAA || type == DnsProtocol.ANY) {
+            if (six) {
                 reply.address(owner, LOOPBACK_6);
-            } else if (type != DnsProtocol.A && type != DnsProtocol.ANY) {
+            }
+            if (!four && !six) {
                 reply.noData(owner);
             }
         }

@@ -17,8 +17,6 @@ public final class HeaderTimeouts {
     /** The usual limit for all responses. */
     public static final HeaderTimeouts NONE = of(List.of());
 
-    private static final String SETTING = "proxy.upstream_response_header_timeouts[%d]";
-
     private record Limit(Duration timeout, String setting) {}
 
     private final CompiledRules rules;
@@ -35,7 +33,7 @@ public final class HeaderTimeouts {
         List<Rule> rules = new ArrayList<>();
         List<Limit> limits = new ArrayList<>();
         for (int i = 0; i < configured.size(); i++) {
-            Limit limit = new Limit(configured.get(i).timeout(), SETTING.formatted(i));
+            Limit limit = new Limit(configured.get(i).timeout(), "proxy.upstream_response_header_timeouts[" + i + "]");
             for (Rule rule : configured.get(i).rules()) {
                 rules.add(rule);
                 limits.add(limit);
