@@ -49,7 +49,7 @@ class OffLoopTest {
     private final Queue<Boolean> judgedOffLoop = new ConcurrentLinkedQueue<>();
 
     /** How the length of a body is told. */
-    private enum Framing {
+    enum Framing {
         LENGTH,
         CHUNKED
     }
