@@ -153,7 +153,10 @@ class OffLoopTest {
 
     private WholeProxy proxy(String policy) throws Exception {
         return WholeProxy.start(
-                folder, "[]\nmcp: {servers: [{name: s, rules: [{host: localhost}], " + policy + "}]}", null, new Seen());
+                folder,
+                "[]\nmcp: {servers: [{name: s, rules: [{host: localhost}], " + policy + "}]}",
+                null,
+                new Seen());
     }
 
     private static void send(Socket client, Framing framing, String host, String body) throws IOException {
@@ -162,7 +165,9 @@ class OffLoopTest {
         write(
                 client,
                 "POST /mcp HTTP/1.1\r\nHost: " + host + "\r\nContent-Type: application/json\r\n"
-                        + (chunked ? "Transfer-Encoding: chunked\r\n\r\n" : "Content-Length: " + content.length + "\r\n\r\n")
+                        + (chunked
+                                ? "Transfer-Encoding: chunked\r\n\r\n"
+                                : "Content-Length: " + content.length + "\r\n\r\n")
                         + (chunked ? Integer.toHexString(content.length) + "\r\n" + body + "\r\n0\r\n\r\n" : body));
     }
 

@@ -100,8 +100,7 @@ final class Http2Floods {
         return requests(new Http2(0), method, host, "/", streams, crumbs);
     }
 
-    private static byte[] requests(
-            Http2 client, String method, String host, String path, int streams, int crumbs) {
+    private static byte[] requests(Http2 client, String method, String host, String path, int streams, int crumbs) {
         for (int i = 0; i < streams; i++) {
             int flags = method.equals("POST") ? END_HEADERS : END_HEADERS | END_STREAM;
             client.frame(HEADERS, flags, 2 * i + 1, client.head(method, host, path, crumbs));

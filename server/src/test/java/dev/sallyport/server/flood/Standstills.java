@@ -71,7 +71,9 @@ final class Standstills {
                             1);
                 }),
                 new Flood("placeholders by reference", Http2Floods::swaps),
-                new Flood("long heads for clients that take none", (attacker, n) -> Floods.answered(attacker, n, "/fields")),
+                new Flood(
+                        "long heads for clients that take none",
+                        (attacker, n) -> Floods.answered(attacker, n, "/fields")),
                 new Flood("the same over HTTP/2", Http2Floods::longHeads),
                 new Flood("names of 4,000 addresses", Standstills::crowds));
     }
