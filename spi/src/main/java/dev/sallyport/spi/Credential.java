@@ -3,6 +3,8 @@ package dev.sallyport.spi;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,8 @@ public final class Credential {
     /** The replacement for a value that has no placeholder. */
     public static final String MARKER = "SALLYPORT_REDACTED";
 
+    private static final Predicate<Destination> NOWHERE = Set.<Destination>of()::contains;
+
     private static final byte[] MARKER_BYTES = MARKER.getBytes(StandardCharsets.US_ASCII);
 
     private final String name;
@@ -29,6 +33,7 @@ public final class Credential {
     private final @Nullable RedactResponse when;
     private final boolean lasting;
     private final boolean inContent;
+    private final Predicate<Destination> reach;
     private final int hash;
 
     private Credential(
@@ -38,7 +43,8 @@ public final class Credential {
             byte[] placeholder,
             @Nullable RedactResponse when,
             boolean lasting,
-            boolean inContent) {
+            boolean inContent,
+            Predicate<Destination> reach) {
         this.name = Objects.requireNonNull(name, "name");
         this.place = Objects.requireNonNull(place, "place");
         this.value = value;
@@ -46,6 +52,7 @@ public final class Credential {
         this.when = when;
         this.lasting = lasting;
         this.inContent = inContent;
+        this.reach = Objects.requireNonNull(reach, "reach");
         this.hash = (31 * Arrays.hashCode(value) + Arrays.hashCode(placeholder)) * 31 + name.hashCode();
     }
 
@@ -56,22 +63,23 @@ public final class Credential {
      * @param value copied
      */
     public static Credential of(String name, byte[] value) {
-        return new Credential(name, "", value.clone(), MARKER_BYTES, null, true, true);
+        return new Credential(name, "", value.clone(), MARKER_BYTES, null, true, true, NOWHERE);
     }
 
     /** As {@link #of(String, byte[])}; each character is one byte. */
     public static Credential of(String name, String latin1) {
-        return new Credential(name, "", latin1.getBytes(StandardCharsets.ISO_8859_1), MARKER_BYTES, null, true, true);
+        return new Credential(
+                name, "", latin1.getBytes(StandardCharsets.ISO_8859_1), MARKER_BYTES, null, true, true, NOWHERE);
     }
 
     /** The same, with the replacement that is written where the value is found. Copied. */
     public Credential placeholder(byte[] text) {
-        return new Credential(name, place, value, text.clone(), when, lasting, inContent);
+        return new Credential(name, place, value, text.clone(), when, lasting, inContent, reach);
     }
 
     /** The same, searched for as an entry of the configuration says; null: as the proxy's configuration says. */
     public Credential redact(@Nullable RedactResponse responses) {
-        return new Credential(name, place, value, placeholder, responses, lasting, inContent);
+        return new Credential(name, place, value, placeholder, responses, lasting, inContent, reach);
     }
 
     /**
@@ -79,12 +87,12 @@ public final class Credential {
      * and place supersedes the earlier one.
      */
     public Credential from(String entry) {
-        return new Credential(name, entry, value, placeholder, when, lasting, inContent);
+        return new Credential(name, entry, value, placeholder, when, lasting, inContent, reach);
     }
 
     /** The same, made for one exchange, such as a signature: only the response to that exchange is searched. */
     public Credential forOneExchange() {
-        return new Credential(name, place, value, placeholder, when, false, inContent);
+        return new Credential(name, place, value, placeholder, when, false, inContent, reach);
     }
 
     /**
@@ -92,7 +100,16 @@ public final class Credential {
      * origin that stores data and does not echo requests. Fields, trailers and unsuccessful responses are searched.
      */
     public Credential outsideOfContent() {
-        return new Credential(name, place, value, placeholder, when, lasting, false);
+        return new Credential(name, place, value, placeholder, when, lasting, false, reach);
+    }
+
+    /**
+     * The same, which may be sent to these destinations: once a workload has sent it anywhere, what comes from all of them
+     * is searched. Thread-safe, fast and the same object for each value of one entry; not a part of what makes
+     * credentials equal. Without it, the value is searched for where it was sent to.
+     */
+    public Credential within(Predicate<Destination> destinations) {
+        return new Credential(name, place, value, placeholder, when, lasting, inContent, destinations);
     }
 
     /** The source's name. */
@@ -128,6 +145,11 @@ public final class Credential {
     /** The responses to search; null for what the proxy's configuration says. */
     public @Nullable RedactResponse when() {
         return when;
+    }
+
+    /** The destinations to which it may be sent, as far as that is known. */
+    public Predicate<Destination> reach() {
+        return reach;
     }
 
     /** Whether it is used again. */

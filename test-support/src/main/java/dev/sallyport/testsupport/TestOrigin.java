@@ -38,10 +38,14 @@ public final class TestOrigin implements AutoCloseable {
     private volatile boolean closing;
 
     private TestOrigin(@Nullable SSLContext tls, Script... scripts) {
+        this(InetAddress.getLoopbackAddress(), tls, scripts);
+    }
+
+    private TestOrigin(InetAddress address, @Nullable SSLContext tls, Script... scripts) {
         this.tls = tls;
         this.scripts = List.of(scripts);
         try {
-            this.server = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+            this.server = new ServerSocket(0, 200, address);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -50,6 +54,15 @@ public final class TestOrigin implements AutoCloseable {
 
     public static TestOrigin of(Script... scripts) {
         return new TestOrigin(null, scripts);
+    }
+
+    /**
+     * At one of the addresses of the loopback interface.
+     *
+     * @param context null for plaintext
+     */
+    public static TestOrigin at(InetAddress address, @Nullable SSLContext context, Script... scripts) {
+        return new TestOrigin(address, context, scripts);
     }
 
     public static TestOrigin tls(SSLContext context, Script... scripts) {

@@ -20,29 +20,40 @@ import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The origin's side: accepts one request after another and answers each from the script. Confined to the loop. */
 final class ScriptedUpstream implements Upstreams {
 
-    private static final InetSocketAddress NEAR = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
-    private static final InetSocketAddress FAR = new InetSocketAddress(documentationAddress(), 9);
+    /** The first bytes of a documentation prefix (RFC 3849); nothing is ever sent there. */
+    private static final byte[] DOCUMENTATION = {0x20, 0x01, 0x0d, (byte) 0xb8};
+
+    private static final int IPV6_BYTES = 16;
+    private static final int DISCARD_PORT = 9;
 
     private final Upstream script;
-    private final InetSocketAddress address;
+    private final boolean far;
     private @Nullable Stream last;
 
     /** @param far whether the origin's address is not a loopback, private or link-local one */
     ScriptedUpstream(Upstream script, boolean far) {
         this.script = script;
-        this.address = far ? FAR : NEAR;
+        this.far = far;
     }
 
-    /** RFC 5737; nothing is ever sent there. */
-    private static InetAddress documentationAddress() {
+    /** Each host has an address of its own. */
+    private InetSocketAddress address(Route route) {
+        int host = route.destination().host().hashCode();
+        byte[] bytes = far
+                ? ByteBuffer.allocate(IPV6_BYTES)
+                        .put(DOCUMENTATION)
+                        .putInt(IPV6_BYTES - Integer.BYTES, host)
+                        .array()
+                : new byte[] {127, (byte) (host >> 16), (byte) (host >> 8), (byte) (host | 1)};
         try {
-            return InetAddress.getByAddress(new byte[] {(byte) 198, 51, 100, 7});
+            return new InetSocketAddress(InetAddress.getByAddress(bytes), DISCARD_PORT);
         } catch (UnknownHostException e) {
             throw new AssertionError(e);
         }
@@ -58,7 +69,7 @@ final class ScriptedUpstream implements Upstreams {
     @Override
     public Runnable open(EventLoop loop, Route route, UpstreamListener listener) {
         if (mayBeDialled(route)) {
-            listener.onReady(new Stream(listener));
+            listener.onReady(new Stream(address(route), listener));
         } else {
             loop.execute(() -> listener.onFailure(denied(route)));
         }
@@ -69,7 +80,7 @@ final class ScriptedUpstream implements Upstreams {
     public Runnable check(EventLoop loop, Route route, RouteCheckListener listener) {
         loop.execute(() -> {
             if (mayBeDialled(route)) {
-                listener.onPassed(List.of(address));
+                listener.onPassed(List.of(address(route)));
             } else {
                 listener.onFailure(denied(route));
             }
@@ -78,7 +89,7 @@ final class ScriptedUpstream implements Upstreams {
     }
 
     private boolean mayBeDialled(Route route) {
-        return !route.nearOnly() || NearAddresses.contain(address.getAddress());
+        return !route.nearOnly() || NearAddresses.contain(address(route).getAddress());
     }
 
     private static UpstreamFailure denied(Route route) {
@@ -93,7 +104,7 @@ final class ScriptedUpstream implements Upstreams {
     public Runnable tunnel(EventLoop loop, Route route, TunnelListener listener) {
         loop.execute(() -> {
             if (mayBeDialled(route)) {
-                listener.onConnected(new EmbeddedChannel(), new OriginEndpoint(address, null));
+                listener.onConnected(new EmbeddedChannel(), new OriginEndpoint(address(route), null));
             } else {
                 listener.onFailure(denied(route));
             }
@@ -103,6 +114,7 @@ final class ScriptedUpstream implements Upstreams {
 
     private final class Stream implements UpstreamStream {
 
+        private final InetSocketAddress address;
         private UpstreamListener listener;
         private final ByteArrayOutputStream content = new ByteArrayOutputStream();
         private String method = "";
@@ -112,7 +124,8 @@ final class ScriptedUpstream implements Upstreams {
         private boolean complete;
         private boolean aborted;
 
-        Stream(UpstreamListener listener) {
+        Stream(InetSocketAddress address, UpstreamListener listener) {
+            this.address = address;
             this.listener = listener;
         }
 

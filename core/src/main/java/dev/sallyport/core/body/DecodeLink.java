@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Removes the content coding, for one or more rewriters. Until a byte has left the stages behind it, the coded bytes
- * are kept: if nothing is changed they are forwarded as received. What a piece decodes to is passed on in steps.
+ * are kept: if nothing is changed they are forwarded as received, unless the engine searches the body and its framing
+ * holds text of its own. What a piece decodes to is passed on in steps.
  */
 final class DecodeLink extends QueuedLink {
 
@@ -56,6 +57,9 @@ final class DecodeLink extends QueuedLink {
             throw BodyException.coding(position, e);
         } finally {
             in.release();
+        }
+        if (position == BodyFailure.NOBODY && decoder.hasFreeText()) {
+            dropKept(); // what the engine searches is only the content
         }
         emitter.finish();
     }

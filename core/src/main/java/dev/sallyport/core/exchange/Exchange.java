@@ -16,6 +16,7 @@ import dev.sallyport.core.pipeline.ResponseSteps;
 import dev.sallyport.core.pipeline.Stage;
 import dev.sallyport.core.redact.CarriedCredentials;
 import dev.sallyport.core.redact.ExchangeRedaction;
+import dev.sallyport.core.redact.ResponseSearch;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.core.upstream.UpstreamStream;
 import dev.sallyport.core.websocket.MessageException;
@@ -409,6 +410,10 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
     }
 
     private void answer(Refusal refusal, LocalResponses.DecidedBy origin) {
+        if (ResponseSearch.endsCall(refusal.code())) {
+            response.answer(LocalResponses.call(head.headers(), refusal));
+            return;
+        }
         ProblemForm form = services.settings().get().problems();
         response.answer(LocalResponses.problem(facts.exchangeId(), head, refusal, origin, form));
     }

@@ -27,6 +27,8 @@ final class LocalResponses {
     /** A host takes up to 253 characters, and may stand there twice. */
     private static final int LONGEST_PHRASE = 1024;
 
+    private static final String GRPC_INTERNAL = "13";
+
     private static final String CUT = "...";
 
     private LocalResponses() {}
@@ -77,6 +79,19 @@ final class LocalResponses {
         headers.append("Date", date(Instant.now()));
         String reason = explained ? explanation(refusal, decidedBy) : reason(refusal.status());
         return new LocalResponse(new ResponseMessage(refusal.status(), reason, headers, body.length), body);
+    }
+
+    /** The end of a gRPC call with the status INTERNAL, as a head alone ("Trailers-Only"). */
+    static LocalResponse call(HeaderBlock request, Refusal refusal) {
+        String type = request.first("Content-Type");
+        HeaderBlock headers = new HeaderBlock(6);
+        headers.append("Content-Type", type == null ? "application/grpc" : type);
+        headers.append("grpc-status", GRPC_INTERNAL);
+        headers.append("grpc-message", refusal.detail());
+        headers.append("Content-Length", "0");
+        headers.append("Proxy-Status", "sallyport; error=" + refusal.proxyStatus());
+        headers.append("Date", date(Instant.now()));
+        return new LocalResponse(new ResponseMessage(200, reason(200), headers, 0), new byte[0]);
     }
 
     /** A transform's response; the engine replaces its framing fields and date. */

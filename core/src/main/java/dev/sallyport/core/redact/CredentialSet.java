@@ -3,6 +3,7 @@ package dev.sallyport.core.redact;
 import dev.sallyport.spi.Credential;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,8 @@ final class CredentialSet {
     CredentialSet(Map<Credential, String> stages) {
         this.stages = stages.isEmpty() ? Map.of() : new LinkedHashMap<>(stages);
         this.hash = this.stages.hashCode();
-        this.inContent = this.stages.keySet().stream().allMatch(Credential::inContent) ? this : some(this.stages);
+        this.inContent =
+                this.stages.keySet().stream().allMatch(Credential::inContent) ? this : only(Credential::inContent);
     }
 
     boolean isEmpty() {
@@ -60,10 +62,11 @@ final class CredentialSet {
         return inContent;
     }
 
-    private static CredentialSet some(Map<Credential, String> stages) {
+    /** Those that this predicate accepts. */
+    CredentialSet only(Predicate<Credential> wanted) {
         Map<Credential, String> some = new LinkedHashMap<>(stages);
-        some.keySet().removeIf(secret -> !secret.inContent());
-        return new CredentialSet(some);
+        some.keySet().removeIf(wanted.negate());
+        return some.size() == stages.size() ? this : new CredentialSet(some);
     }
 
     /** The total length of the values in bytes. */

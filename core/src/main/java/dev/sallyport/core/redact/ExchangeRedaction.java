@@ -7,6 +7,7 @@ import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.toolkit.redact.Restriction;
 import io.netty.channel.EventLoop;
+import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Objects;
@@ -14,7 +15,7 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes credentials from the responses of one exchange: those sent to that origin before, and those that this request
+ * Removes credentials from the responses of one exchange: those sent to where it goes before, and those that this request
  * carries. They are compiled off the loop, from the request on; the response waits. Confined to the exchange's loop.
  */
 public final class ExchangeRedaction {
@@ -23,6 +24,7 @@ public final class ExchangeRedaction {
     private final EventLoop loop;
     private final String workload;
     private final Destination origin;
+    private final @Nullable InetAddress address;
     private final @Nullable CarriedCredentials carried;
     private final boolean local;
     private final RedactionFindings found;
@@ -42,14 +44,15 @@ public final class ExchangeRedaction {
             MutableAuditRecord record,
             String workload,
             Destination origin,
-            @Nullable CarriedCredentials carried,
-            boolean local) {
+            @Nullable InetAddress address,
+            @Nullable CarriedCredentials carried) {
         this.redactions = redactions;
         this.loop = loop;
         this.workload = workload;
         this.origin = origin;
+        this.address = address;
         this.carried = carried;
-        this.local = local;
+        this.local = address != null && address.isLoopbackAddress();
         this.found = new RedactionFindings(record);
         renew();
     }
@@ -133,14 +136,14 @@ public final class ExchangeRedaction {
 
     /** The search of a response; null when there is nothing to search for. Only within a task. */
     public @Nullable ResponseSearch search() {
-        return wanted.failed() ? null : wanted.search(found);
+        return wanted.failed() ? null : wanted.search(found, () -> redactions.masks(workload));
     }
 
     /** Includes what has been sent since, by this exchange and by others. */
     @SuppressWarnings("ReferenceEquality") // sets are replaced, never changed
     private void renew() {
         note();
-        CredentialSet before = redactions.sent(workload, origin);
+        CredentialSet before = redactions.sent(workload, origin, address);
         if (noted == size() && before == sent && renewed) {
             return;
         }
@@ -174,7 +177,7 @@ public final class ExchangeRedaction {
                 own = own.with(stage, secret);
             }
             if (when != RedactResponse.EXCHANGE) {
-                redactions.send(workload, origin, stage, secret);
+                redactions.send(workload, origin, address, stage, secret);
             }
         }
     }

@@ -1,6 +1,7 @@
 package dev.sallyport.core.redact;
 
 import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.toolkit.coding.Coding;
 import dev.sallyport.toolkit.coding.Codings;
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
@@ -48,6 +49,17 @@ final class Readability {
         return charset == null || isSearched(charset) ? null : ResponseSearch.Fault.CHARSET;
     }
 
+    /**
+     * Whether the coded bytes may hold text that decoders skip without a word, and have to be searched as they are: the
+     * metadata of br (RFC 7932, 9.2), which stands there unchanged.
+     */
+    static boolean mayHideMetadata(HeaderBlock head) {
+        return head.contains("Content-Encoding")
+                && Codings.parse(String.join(",", head.all("Content-Encoding")))
+                        .list()
+                        .contains(Coding.BR);
+    }
+
     static boolean isGrpc(String contentType) {
         return contentType.regionMatches(true, 0, "application/grpc", 0, "application/grpc".length());
     }
@@ -59,9 +71,12 @@ final class Readability {
 
     /** There must be one coding, not a list; and in the text form of gRPC-Web, messages are wrapped in Base64. */
     private static boolean isReadable(String type, Codings codings) {
-        return codings.isIdentity()
-                || (codings.list().size() == 1
-                        && !type.regionMatches(true, 0, GRPC_WEB_TEXT, 0, GRPC_WEB_TEXT.length()));
+        return codings.isIdentity() || (codings.list().size() == 1 && !isGrpcWebText(type));
+    }
+
+    /** Whether messages are wrapped in Base64. */
+    static boolean isGrpcWebText(String contentType) {
+        return contentType.regionMatches(true, 0, GRPC_WEB_TEXT, 0, GRPC_WEB_TEXT.length());
     }
 
     /** The value of a parameter of a media type (RFC 9110, 5.6.6), unquoted; null when it is absent. */

@@ -5,6 +5,7 @@ import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.RedactResponse;
 import io.netty.channel.EventLoop;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -19,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Remembers which credentials each workload has sent to which origin. One for each proxy, so that it outlives reloads.
+ * Remembers which credentials each workload has sent, and where to. One for each proxy, so that it outlives reloads.
  * Thread-safe. An exchange of a workload that has sent nothing costs one look-up.
  */
 public final class RedactionRegistry {
@@ -187,12 +188,11 @@ public final class RedactionRegistry {
             Destination origin,
             @Nullable InetSocketAddress peer,
             @Nullable CarriedCredentials carried) {
-        if (carried == null && sent(workload, origin).isEmpty()) {
+        InetAddress address = peer == null ? null : peer.getAddress();
+        if (carried == null && sent(workload, origin, address).isEmpty()) {
             return null;
         }
-        boolean local =
-                peer != null && peer.getAddress() != null && peer.getAddress().isLoopbackAddress();
-        ExchangeRedaction redaction = new ExchangeRedaction(this, loop, record, workload, origin, carried, local);
+        ExchangeRedaction redaction = new ExchangeRedaction(this, loop, record, workload, origin, address, carried);
         return redaction.isNeeded() ? redaction : null;
     }
 
@@ -208,13 +208,13 @@ public final class RedactionRegistry {
     }
 
     /** A value is sent to an origin, which may return it at any time. */
-    void send(String workload, Destination origin, String stage, Credential secret) {
+    void send(String workload, Destination origin, @Nullable InetAddress address, String stage, Credential secret) {
         SentCredentials present = workloads.get(workload);
-        if (present == null || !present.knows(origin, secret)) {
+        if (present == null || !present.knows(origin, address, secret)) {
             // Within compute, so that what is swept meanwhile is not written to.
             workloads.compute(workload, (name, before) -> {
                 SentCredentials values = before == null ? make() : before;
-                values.send(origin, stage, secret);
+                values.send(origin, address, stage, secret);
                 return values;
             });
         }
@@ -234,10 +234,18 @@ public final class RedactionRegistry {
         return new SentCredentials(nanoTime, policies::isDeleted);
     }
 
-    /** The values that a workload has sent to an origin. */
-    CredentialSet sent(String workload, Destination origin) {
+    /** What was masked at the edges of parts for a workload. */
+    PartMasks masks(String workload) {
+        return values(workload).masks();
+    }
+
+    /** The values that a response from there may have, of those that a workload has sent. */
+    CredentialSet sent(String workload, Destination origin, @Nullable InetAddress address) {
         SentCredentials values = workloads.get(workload);
-        return values == null ? CredentialSet.EMPTY : values.sentTo(origin);
+        CredentialSet wanted = values == null ? CredentialSet.EMPTY : values.wantedFrom(origin, address);
+        boolean off =
+                !wanted.isEmpty() && settings.responses() == null && address != null && address.isLoopbackAddress();
+        return off ? wanted.only(secret -> secret.when() != null) : wanted;
     }
 
     /** The values that an exchange searches for; compiling them begins if needed. */

@@ -4,6 +4,7 @@ import dev.sallyport.core.body.BodyFailure;
 import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.Edit;
@@ -12,6 +13,7 @@ import dev.sallyport.toolkit.headers.HeaderNames;
 import dev.sallyport.toolkit.headers.ReservedFields;
 import java.util.List;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +24,12 @@ public final class ResponseSearch {
 
     private static final int SUCCESS_END = 300;
 
+    private static final String BODY = "body";
+
     private final List<CompiledCredentials> values;
     private final List<CompiledCredentials> contentValues;
     private final RedactionFindings found;
+    private final Supplier<PartMasks> masks;
 
     /** The reason why a response cannot be passed on. */
     public enum Fault {
@@ -37,7 +42,11 @@ public final class ResponseSearch {
         /** The content coding is unknown. */
         CODING(
                 "unsupported_content_coding",
-                "The response has a content coding in which the proxy cannot search for credentials.");
+                "The response has a content coding in which the proxy cannot search for credentials."),
+        /** It is a part of a content. */
+        PART(
+                "unsearchable_part",
+                "The response is a part of a content, over whose edges a credential could reach. Ask for all of it.");
 
         private final String code;
         private final String detail;
@@ -61,11 +70,17 @@ public final class ResponseSearch {
     /**
      * @param values the values to search for
      * @param contentValues those to search for in the content of successful responses
+     * @param masks the workload's
      */
-    ResponseSearch(List<CompiledCredentials> values, List<CompiledCredentials> contentValues, RedactionFindings found) {
+    ResponseSearch(
+            List<CompiledCredentials> values,
+            List<CompiledCredentials> contentValues,
+            RedactionFindings found,
+            Supplier<PartMasks> masks) {
         this.values = values;
         this.contentValues = contentValues;
         this.found = found;
+        this.masks = masks;
     }
 
     /** Searches a head, interim or final; returns why it cannot be passed on, or null. */
@@ -94,21 +109,70 @@ public final class ResponseSearch {
                 || head.contentLength().orElse(1) == 0) {
             return null;
         }
-        Fault fault = Readability.fault(head.headers());
+        ContentPart part = ContentPart.of(head);
+        Fault fault = part == null || isSearchable(part, wanted) ? Readability.fault(head.headers()) : Fault.PART;
         if (fault == null) {
             String type = head.headers().first("Content-Type");
-            inflateMessages(type, head.headers(), body);
-            for (CompiledCredentials part : wanted) {
-                body.rewrite(BodyFailure.NOBODY, part.redactor().body(type, noting(part, "body")), true);
+            if (Readability.mayHideMetadata(head.headers())) {
+                wanted.forEach(
+                        some -> body.rewrite(BodyFailure.NOBODY, some.redactor().counted(noting(some, BODY)), false));
+            }
+            openMessages(type, head.headers(), body);
+            if (part == null) {
+                wanted.forEach(some -> rewrite(body, some.redactor().body(type, noting(some, BODY))));
+            } else {
+                search(part, type, wanted, body);
             }
         }
         return fault;
     }
 
-    /** gRPC servers may compress messages although they were asked not to. */
-    private static void inflateMessages(@Nullable String type, HeaderBlock head, MessageBody body) {
+    private boolean isSearchable(ContentPart part, List<CompiledCredentials> wanted) {
+        return part.searchable()
+                && !masks.get().exhausted()
+                && wanted.stream().allMatch(some -> some.redactor().searchesParts());
+    }
+
+    private void search(ContentPart part, @Nullable String type, List<CompiledCredentials> wanted, MessageBody body) {
+        PartMasks counter = masks.get();
+        boolean counted = part.counted() || (type != null && Readability.isGrpc(type));
+        for (CompiledCredentials some : wanted) {
+            if (part.cutBefore()) {
+                rewrite(body, some.redactor().partHead(part.cutAfter(), counter::add));
+            }
+            IntConsumer noting = noting(some, BODY);
+            rewrite(
+                    body,
+                    part.cutAfter()
+                            ? some.redactor().part(type, counted, cover -> {
+                                if (cover < 0) {
+                                    counter.add();
+                                } else {
+                                    noting.accept(cover);
+                                }
+                            })
+                            : some.redactor().counted(noting));
+        }
+    }
+
+    private static void rewrite(MessageBody body, BodyRewriter rewriter) {
+        body.rewrite(BodyFailure.NOBODY, rewriter, true);
+    }
+
+    /** Whether a refusal of this code ends a gRPC call with INTERNAL. */
+    public static boolean endsCall(String code) {
+        return code.equals(CompressedFlagCheck.CODE);
+    }
+
+    /** gRPC servers may compress messages although they were asked not to; they must say how. */
+    private static void openMessages(@Nullable String type, HeaderBlock head, MessageBody body) {
         Codings codings = Readability.messageCodings(head);
-        if (type != null && Readability.isGrpc(type) && !codings.isIdentity()) {
+        if (type == null || !Readability.isGrpc(type)) {
+            return;
+        }
+        if (codings.isIdentity()) {
+            body.check(BodyFailure.NOBODY, new CompressedFlagCheck(Readability.isGrpcWebText(type)), true);
+        } else {
             body.inflateMessages(codings);
         }
     }

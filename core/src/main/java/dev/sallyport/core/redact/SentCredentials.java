@@ -2,12 +2,11 @@ package dev.sallyport.core.redact;
 
 import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Destination;
-import java.util.ArrayList;
+import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,17 +16,18 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The credentials that one workload has sent, by origin. A value counts until it was superseded or deleted, and for the
- * configured time afterwards. Beyond {@value #ORIGINS} origins they are no longer distinguished. Of undeclared values,
+ * The credentials that one workload has sent. A value is searched for at every host of the same registrable domain as one
+ * that it was sent to, at every address that it was sent to, and wherever its entry's rules allow to send it, on any port
+ * and scheme. It counts until it was superseded or deleted, and for the configured time afterwards. Of undeclared values,
  * which a workload can make arbitrarily many of, the latest count. A value whose secret was deleted is never in use again,
- * whatever is sent. Thread-safe; look-ups take no lock.
+ * whatever is sent. Thread-safe; look-ups take no lock, but for the first from a place after a change.
  */
 final class SentCredentials {
 
-    /** How many origins are distinguished. */
-    static final int ORIGINS = 64;
+    /** For how many destinations it is known what to search for. */
+    private static final int KNOWN = 1024;
 
-    private static final int PLACES = 1024;
+    private static final int SLOTS = 1024;
 
     /** How many undeclared values are kept beyond those in use, and their total length. */
     private static final int DERIVED = 64;
@@ -39,11 +39,16 @@ final class SentCredentials {
 
     private final LongSupplier nanoTime;
     private final Predicate<String> deleted;
-    private final ConcurrentHashMap<Destination, CredentialSet> origins = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<Credential, Long> superseded = new ConcurrentHashMap<>();
-    private volatile @Nullable CredentialSet everywhere;
+    private final PartMasks masks = new PartMasks();
+
+    /** What is known of destinations; another one after each change. */
+    private volatile Map<Destination, DestinationCredentials> destinations = new ConcurrentHashMap<>();
+
+    private volatile boolean none = true;
 
     // Guarded by this.
+    private final Map<Credential, SentPlaces> values = new LinkedHashMap<>();
     private final Map<Slot, Credential> lasts = new HashMap<>();
     private final Map<Slot, Credential> current = new HashMap<>();
     /** The superseded values that were not declared, oldest first. */
@@ -55,26 +60,45 @@ final class SentCredentials {
         this.deleted = deleted;
     }
 
-    /** The values sent to an origin. */
-    CredentialSet sentTo(Destination origin) {
-        CredentialSet all = everywhere;
-        return all != null ? all : origins.getOrDefault(origin, CredentialSet.EMPTY);
+    /** The parts of contents at whose edges something was masked. */
+    PartMasks masks() {
+        return masks;
     }
 
-    /** Whether it is known that a value is sent to an origin, and that it is in use. */
-    boolean knows(Destination origin, Credential secret) {
-        boolean backAgain = !superseded.isEmpty() && superseded.containsKey(secret);
-        return !backAgain && sentTo(origin).contains(secret);
+    /** The values that a response from there may have. */
+    CredentialSet wantedFrom(Destination origin, @Nullable InetAddress address) {
+        return none ? CredentialSet.EMPTY : here(origin, address).wanted();
     }
 
-    /** A value is sent to an origin. */
-    void send(Destination origin, String stage, Credential secret) {
-        if (!knows(origin, secret)) {
-            note(origin, stage, secret);
+    /** Whether it is known that a value is sent there, and that it is in use. */
+    boolean knows(Destination origin, @Nullable InetAddress address, Credential secret) {
+        if (none || (!superseded.isEmpty() && superseded.containsKey(secret))) {
+            return false;
+        }
+        return here(origin, address).knows(secret);
+    }
+
+    /** A value is sent there. */
+    void send(Destination origin, @Nullable InetAddress address, String stage, Credential secret) {
+        if (!knows(origin, address, secret)) {
+            note(origin, address, stage, secret);
         }
     }
 
-    private synchronized void note(Destination origin, String stage, Credential secret) {
+    private DestinationCredentials.AtAddress here(Destination origin, @Nullable InetAddress address) {
+        DestinationCredentials known = destinations.get(origin);
+        DestinationCredentials.AtAddress here = known == null ? null : known.at(address);
+        return here == null ? look(origin, address) : here;
+    }
+
+    private synchronized DestinationCredentials.AtAddress look(Destination origin, @Nullable InetAddress address) {
+        if (destinations.size() >= KNOWN) {
+            destinations = new ConcurrentHashMap<>();
+        }
+        return destinations.computeIfAbsent(origin, DestinationCredentials::new).look(address, values);
+    }
+
+    private synchronized void note(Destination origin, @Nullable InetAddress address, String stage, Credential secret) {
         Credential before = current.put(new Slot(stage, secret.name(), secret.place()), secret);
         if (before != null && !before.equals(secret)) {
             superseded.put(before, nanoTime.getAsLong());
@@ -89,20 +113,15 @@ final class SentCredentials {
             superseded.remove(secret);
         }
         derived.remove(secret);
-        CredentialSet all = everywhere;
-        if (all != null) {
-            everywhere = all.with(stage, secret);
-            return;
-        }
-        origins.merge(origin, CredentialSet.EMPTY.with(stage, secret), CredentialSet::with);
-        if (origins.size() > ORIGINS) {
-            CredentialSet union = CredentialSet.EMPTY;
-            for (CredentialSet one : origins.values()) {
-                union = union.with(one);
-            }
-            everywhere = union;
-            origins.clear();
-        }
+        SentPlaces sent = values.computeIfAbsent(secret, first -> new SentPlaces(stage));
+        sent.add(secret.reach());
+        sent.add(Sites.of(origin.host()), address);
+        changed();
+    }
+
+    private void changed() {
+        destinations = new ConcurrentHashMap<>();
+        none = values.isEmpty();
     }
 
     private void forgetEldest() {
@@ -122,7 +141,7 @@ final class SentCredentials {
 
     /** Whether this is the first value from its place, or equal to the last one. */
     synchronized boolean recurs(String stage, Credential secret) {
-        if (lasts.size() >= PLACES) {
+        if (lasts.size() >= SLOTS) {
             lasts.clear();
         }
         Credential before = lasts.put(new Slot(stage, secret.name(), secret.place()), secret);
@@ -156,8 +175,7 @@ final class SentCredentials {
 
     /** Whether no value is searched for. */
     boolean isEmpty() {
-        CredentialSet all = everywhere;
-        return origins.isEmpty() && (all == null || all.isEmpty());
+        return none;
     }
 
     /** The names of the latest values that are still searched for. */
@@ -188,16 +206,11 @@ final class SentCredentials {
                 gone.add(secret);
             }
         });
-        List<CredentialSet> sets = new ArrayList<>(origins.values());
-        CredentialSet all = everywhere;
-        if (all != null) {
-            sets.add(all);
-        }
-        sets.forEach(set -> set.stages().forEach((secret, stage) -> {
-            if (unwanted.test(stage, secret)) {
+        values.forEach((secret, sent) -> {
+            if (unwanted.test(sent.stage(), secret)) {
                 gone.add(secret);
             }
-        }));
+        });
         remove(gone);
     }
 
@@ -209,22 +222,12 @@ final class SentCredentials {
         derived.removeAll(gone);
         current.values().removeAll(gone);
         lasts.values().removeAll(gone);
-        CredentialSet all = everywhere;
-        if (all != null) {
-            everywhere = without(all, gone);
-        }
-        origins.replaceAll((origin, set) -> without(set, gone));
-        origins.values().removeIf(CredentialSet::isEmpty);
-    }
-
-    private static CredentialSet without(CredentialSet set, Set<Credential> gone) {
-        Map<Credential, String> rest = new LinkedHashMap<>(set.stages());
-        rest.keySet().removeAll(gone);
-        return rest.size() == set.stages().size() ? set : new CredentialSet(rest);
+        values.keySet().removeAll(gone);
+        changed();
     }
 
     @Override
     public String toString() {
-        return "WorkloadValues[" + origins.size() + "]";
+        return "SentCredentials[" + destinations.size() + "]";
     }
 }

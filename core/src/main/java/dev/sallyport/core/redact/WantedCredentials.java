@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -95,9 +96,9 @@ final class WantedCredentials {
      * The search of the response; null when there is nothing to search for. Only when all is done and nothing has
      * failed.
      */
-    @Nullable ResponseSearch search(RedactionFindings found) {
+    @Nullable ResponseSearch search(RedactionFindings found, Supplier<PartMasks> masks) {
         if (search == null && !everywhere.isEmpty()) {
-            search = new ResponseSearch(compiled(everywhere), compiled(inContent), found);
+            search = new ResponseSearch(compiled(everywhere), compiled(inContent), found, masks);
         }
         return search;
     }

@@ -5,9 +5,8 @@
  *
  * <ul>
  *   <li>{@link dev.sallyport.core.redact.CarriedCredentials}: the credentials that one request carries
- *   <li>{@link dev.sallyport.core.redact.RedactionRegistry}: all credentials sent by the whole proxy, by origin;
- * compiled
- *       once
+ *   <li>{@link dev.sallyport.core.redact.RedactionRegistry}: all credentials sent by the whole proxy, and where to;
+ *       compiled once
  *   <li>{@link dev.sallyport.core.redact.ExchangeRedaction}: redacts the responses of one exchange
  * </ul>
  */

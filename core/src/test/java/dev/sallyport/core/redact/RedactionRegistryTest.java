@@ -39,13 +39,13 @@ class RedactionRegistryTest {
     }
 
     private boolean known(String workload) {
-        return registry.sent(workload, ORIGIN).contains(VALUE);
+        return registry.sent(workload, ORIGIN, null).contains(VALUE);
     }
 
     @Test
     void nothingStaysOfAWorkloadThatIsGone() {
         inForce("job", "KEY");
-        registry.send("job", ORIGIN, "secrets", VALUE);
+        registry.send("job", ORIGIN, null, "secrets", VALUE);
         inForce("job");
         registry.sweep();
         assertThat(known("job")).isTrue();
@@ -60,41 +60,41 @@ class RedactionRegistryTest {
     @Test
     void norDoesAMintedTokenOfIt() {
         minting("job", "oauth_token");
-        registry.send("job", ORIGIN, "oauth_token", MINTED);
+        registry.send("job", ORIGIN, null, "oauth_token", MINTED);
         minting("job");
         registry.sweep();
-        assertThat(registry.sent("job", ORIGIN).contains(MINTED)).isTrue();
+        assertThat(registry.sent("job", ORIGIN, null).contains(MINTED)).isTrue();
 
         later();
 
-        assertThat(registry.sent("job", ORIGIN).isEmpty()).isTrue();
+        assertThat(registry.sent("job", ORIGIN, null).isEmpty()).isTrue();
         assertThat(registry.remembered()).isZero();
     }
 
     @Test
     void aMintedTokenOfALiveWorkloadIsKnown() {
         minting("job", "oauth_token");
-        registry.send("job", ORIGIN, "oauth_token", MINTED);
+        registry.send("job", ORIGIN, null, "oauth_token", MINTED);
 
         later();
         later();
 
-        assertThat(registry.sent("job", ORIGIN).contains(MINTED)).isTrue();
+        assertThat(registry.sent("job", ORIGIN, null).contains(MINTED)).isTrue();
     }
 
     @Test
     void whatAnExchangeSendsThatOutlivesItsWorkloadIsForgottenToo() {
         inForce("", "OTHER");
         inForce("job", "KEY");
-        registry.send("job", ORIGIN, "secrets", VALUE);
+        registry.send("job", ORIGIN, null, "secrets", VALUE);
         inForce("job");
-        registry.send("job", ORIGIN, "secrets", VALUE);
+        registry.send("job", ORIGIN, null, "secrets", VALUE);
         registry.sweep();
         later();
         assertThat(known("job")).isFalse();
 
         registry.recurs("job", "secrets", VALUE);
-        registry.send("job", ORIGIN, "secrets", VALUE);
+        registry.send("job", ORIGIN, null, "secrets", VALUE);
         registry.sweep();
         assertThat(known("job")).isTrue();
         later();
@@ -106,7 +106,7 @@ class RedactionRegistryTest {
     @Test
     void aWorkloadThatSendsBeforeItsPolicyIsKnownKeepsItsValues() {
         inForce("", "OTHER");
-        registry.send("job", ORIGIN, "secrets", VALUE);
+        registry.send("job", ORIGIN, null, "secrets", VALUE);
         registry.sweep();
         inForce("job", "KEY");
 
@@ -118,7 +118,7 @@ class RedactionRegistryTest {
     @Test
     void valuesOfUsersGoByThePolicyOfTheOthers() {
         registry.retain("", workload -> workload.startsWith("user:"), Set.of("secrets"), Set.of("KEY"), List.of());
-        registry.send("user:ann", ORIGIN, "secrets", VALUE);
+        registry.send("user:ann", ORIGIN, null, "secrets", VALUE);
 
         later();
 
@@ -132,9 +132,9 @@ class RedactionRegistryTest {
     @Test
     void aDeletedValueExpiresThoughALiveWorkloadNamesIt() {
         inForce("job", "KEY");
-        registry.send("job", ORIGIN, "secrets", VALUE);
+        registry.send("job", ORIGIN, null, "secrets", VALUE);
         registry.deleted(Set.of("KEY"));
-        registry.send("job", ORIGIN, "secrets", VALUE);
+        registry.send("job", ORIGIN, null, "secrets", VALUE);
         inForce("job", "KEY");
 
         later();
@@ -159,8 +159,8 @@ class RedactionRegistryTest {
 
     private WeakReference<Credential> sentAndCompiled() throws Exception {
         Credential value = Credential.of("KEY", "a-value-that-is-deleted").from("secrets[0]");
-        registry.send("job", ORIGIN, "secrets", value);
-        WantedCredentials wanted = registry.wanted(registry.sent("job", ORIGIN), CredentialSet.EMPTY);
+        registry.send("job", ORIGIN, null, "secrets", value);
+        WantedCredentials wanted = registry.wanted(registry.sent("job", ORIGIN, null), CredentialSet.EMPTY);
         CountDownLatch done = new CountDownLatch(1);
         wanted.whenDone(done::countDown);
         assertThat(done.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -172,7 +172,7 @@ class RedactionRegistryTest {
         inForce("job", "KEY");
         registry.deleted(Set.of("KEY"));
         registry.delivered(Set.of("KEY"));
-        registry.send("job", ORIGIN, "secrets", VALUE);
+        registry.send("job", ORIGIN, null, "secrets", VALUE);
 
         later();
 

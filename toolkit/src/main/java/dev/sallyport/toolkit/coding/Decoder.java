@@ -24,6 +24,14 @@ public interface Decoder extends AutoCloseable {
      */
     void end(Output out);
 
+    /**
+     * Whether the framing so far has held text of its own, which is no content: the name, comment or extra field of gzip,
+     * a skippable frame of zstd. The metadata of br is not seen.
+     */
+    default boolean hasFreeText() {
+        return false;
+    }
+
     /** Frees native memory at once. May be called again. */
     @Override
     void close();

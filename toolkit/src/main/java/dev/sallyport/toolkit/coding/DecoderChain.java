@@ -30,6 +30,11 @@ final class DecoderChain implements Decoder {
     }
 
     @Override
+    public boolean hasFreeText() {
+        return outer.hasFreeText() || inner.hasFreeText();
+    }
+
+    @Override
     public void close() {
         outer.close();
         inner.close();

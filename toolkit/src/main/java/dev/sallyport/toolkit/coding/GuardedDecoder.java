@@ -34,6 +34,11 @@ final class GuardedDecoder implements Decoder {
     }
 
     @Override
+    public boolean hasFreeText() {
+        return stage.hasFreeText();
+    }
+
+    @Override
     public void close() {
         stage.close();
     }

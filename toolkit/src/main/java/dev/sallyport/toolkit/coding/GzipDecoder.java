@@ -20,6 +20,7 @@ final class GzipDecoder implements Decoder {
     private int count;
     private long number;
     private long members;
+    private boolean freeText;
 
     /** The part of a member to which the next byte belongs. */
     private enum State {
@@ -54,6 +55,11 @@ final class GzipDecoder implements Decoder {
         if (state != State.START) {
             throw CodingException.truncated(Coding.GZIP);
         }
+    }
+
+    @Override
+    public boolean hasFreeText() {
+        return freeText;
     }
 
     @Override
@@ -130,6 +136,7 @@ final class GzipDecoder implements Decoder {
             case 3 -> {
                 require((value & RESERVED) == 0, "reserved header flags are set");
                 flags = value;
+                freeText |= (flags & (EXTRA | NAME | COMMENT)) != 0;
             }
             default -> {}
         }

@@ -98,6 +98,11 @@ final class LenientDecoder implements Decoder {
     }
 
     @Override
+    public boolean hasFreeText() {
+        return strict.hasFreeText();
+    }
+
+    @Override
     public void close() {
         strict.close();
     }

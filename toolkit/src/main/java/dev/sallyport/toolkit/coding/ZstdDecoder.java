@@ -11,6 +11,7 @@ final class ZstdDecoder implements Decoder {
     private final ZstdDecompressCtx zstd = new ZstdDecompressCtx();
     private final ZstdFrameHeader header = new ZstdFrameHeader();
     private boolean inFrame;
+    private boolean skippable;
     private boolean closed;
 
     /** Whether the native library is there for this platform. */
@@ -32,6 +33,7 @@ final class ZstdDecoder implements Decoder {
                     frame(in, staging, out);
                 } else if (header.take(in)) {
                     inFrame = true;
+                    skippable |= header.isSkippable();
                     frame(header.bytes(), staging, out);
                 }
             }
@@ -49,6 +51,11 @@ final class ZstdDecoder implements Decoder {
         } else if (!header.isEmpty()) {
             throw header.incomplete();
         }
+    }
+
+    @Override
+    public boolean hasFreeText() {
+        return skippable;
     }
 
     @Override

@@ -84,7 +84,8 @@ final class ZstdFrameHeader {
         return contentSizeLength() == 2 ? size + 256 : size;
     }
 
-    private boolean isSkippable() {
+    /** Whether it is the header of a skippable frame (RFC 8878, 3.1.2). Once the magic number is there. */
+    boolean isSkippable() {
         return (int) little(0, 4) >>> 4 == SKIPPABLE_MAGIC;
     }
 

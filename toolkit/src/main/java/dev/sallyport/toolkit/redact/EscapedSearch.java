@@ -187,6 +187,11 @@ final class EscapedSearch extends Search {
     }
 
     @Override
+    int undecidedLength() {
+        return awake ? length - cursor.undecidedFrom() : 0;
+    }
+
+    @Override
     void restart(long floor, boolean own) {
         if (next <= floor || (!own && mayCross(floor))) {
             forget();

@@ -50,6 +50,7 @@ final class Patterns {
     private final List<Redaction> redactions;
     private final List<Form> forms;
     private final TokenMatcher matcher;
+    private final long size;
     private final boolean[] present = new boolean[256];
     /** For each character of ASCII: whether an escape begins with it. */
     private final boolean[] begins = new boolean[128];
@@ -61,6 +62,7 @@ final class Patterns {
     private Patterns(List<Redaction> redactions, Collector collected) {
         List<byte[]> tokens = collected.tokens;
         this.redactions = redactions;
+        this.size = collected.size;
         this.forms = List.copyOf(collected.forms);
         this.matcher = matcher(tokens, forms, collected.heads);
         for (byte[] token : tokens) {
@@ -102,13 +104,27 @@ final class Patterns {
 
     /** @throws IllegalArgumentException when the values are too long in all */
     static Patterns of(List<Redaction> redactions) {
+        return new Patterns(List.copyOf(redactions), collected(redactions));
+    }
+
+    private static Collector collected(List<Redaction> redactions) {
         Collector collector = new Collector();
         for (int i = 0; i < redactions.size(); i++) {
             for (byte[] reading : ValueVariants.of(redactions.get(i).value())) {
                 collector.add(i, reading);
             }
         }
-        return new Patterns(List.copyOf(redactions), collector);
+        return collector;
+    }
+
+    /** All search tokens, made again: they are needed rarely. */
+    List<byte[]> tokens() {
+        return collected(redactions).tokens;
+    }
+
+    /** The length of all tokens. */
+    long size() {
+        return size;
     }
 
     TokenMatcher matcher() {

@@ -34,6 +34,11 @@ final class PlainSearch extends Search {
     }
 
     @Override
+    int undecidedLength() {
+        return (int) (window.end() - undecidedFrom());
+    }
+
+    @Override
     void restart(long floor, boolean own) {
         if (undecidedFrom() < floor) {
             forget();

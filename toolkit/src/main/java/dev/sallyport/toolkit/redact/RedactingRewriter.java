@@ -17,9 +17,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedactingRewriter implements BodyRewriter {
 
+    /** Reported in place of a value's index where it is not known which one was cut off. */
+    static final int CUT = -1;
+
     private final Patterns patterns;
     private final @Nullable Escaping surroundings;
     private final boolean keepsLength;
+    private final boolean cutAfter;
     private final IntConsumer found;
     private final LookbackBuffer window;
     private final List<Search> searches;
@@ -37,7 +41,18 @@ final class RedactingRewriter implements BodyRewriter {
      * @param found receives the index of the value for each match
      */
     RedactingRewriter(Patterns patterns, @Nullable Escaping surroundings, boolean keepsLength, IntConsumer found) {
+        this(patterns, surroundings, keepsLength, false, found);
+    }
+
+    /** @param cutAfter whether the text goes on behind its end: a value that may do so is masked there */
+    RedactingRewriter(
+            Patterns patterns,
+            @Nullable Escaping surroundings,
+            boolean keepsLength,
+            boolean cutAfter,
+            IntConsumer found) {
         this.patterns = patterns;
+        this.cutAfter = cutAfter;
         this.surroundings = surroundings;
         this.keepsLength = keepsLength;
         this.found = found;
@@ -78,10 +93,39 @@ final class RedactingRewriter implements BodyRewriter {
 
     @Override
     public void end(Sink out) {
-        process(true, out);
-        window.emit(done, window.end(), out);
+        long cut = cutAfter ? cutFrom() : window.end();
+        if (cut == window.end()) {
+            process(true, out);
+            cut = cutAfter ? Math.max(done, cutFrom()) : window.end();
+        }
+        window.emit(done, cut, out);
+        mask(cut, out);
         done = window.end();
         window.close(done);
+    }
+
+    /** Where a value begins that goes on behind the end, unless another one was found before it; the end if none does. */
+    private long cutFrom() {
+        long cut = window.end();
+        long certain = window.end();
+        for (Search search : searches) {
+            if (search.found()) {
+                certain = Math.min(certain, search.start());
+            } else if (search.undecidedLength() >= PartHead.LEAST) {
+                cut = Math.min(cut, search.undecidedFrom());
+            }
+        }
+        return certain < cut ? window.end() : cut;
+    }
+
+    private void mask(long from, Sink out) {
+        if (from < window.end()) {
+            byte[] mask = new byte[(int) (window.end() - from)];
+            Arrays.fill(mask, PartHead.MASK);
+            out.write(ByteBuffer.wrap(mask));
+            changed = true;
+            found.accept(CUT);
+        }
     }
 
     @Override

@@ -31,7 +31,13 @@ public final class Redactor {
     /** Shorter values would be found by coincidence. */
     public static final int MIN_LENGTH = 8;
 
+    /** Longer tokens in all take too long to be compared with the beginning of a part. */
+    private static final long MOST_FOR_PARTS = 1 << 20;
+
     private final Patterns patterns;
+
+    /** The tokens, once a part was searched. */
+    private volatile @Nullable List<byte[]> tokens;
 
     private Redactor(Patterns patterns) {
         this.patterns = patterns;
@@ -128,6 +134,38 @@ public final class Redactor {
      */
     public BodyRewriter counted(IntConsumer found) {
         return new RedactingRewriter(patterns, null, true, found);
+    }
+
+    /** Whether there are few enough values for {@link #partHead} and {@link #part}. */
+    public boolean searchesParts() {
+        return patterns.size() <= MOST_FOR_PARTS;
+    }
+
+    /**
+     * Masks a value's end, of four bytes or more, at the beginning of a part of a text, and a piece
+     * of a value of which the whole part consists. To be followed by {@link #part}. Keeps the length.
+     *
+     * @param cutAfter whether the part has a cut end as well
+     * @param masked is called when something was masked
+     */
+    public BodyRewriter partHead(boolean cutAfter, Runnable masked) {
+        List<byte[]> known = tokens;
+        if (known == null) {
+            known = List.copyOf(patterns.tokens());
+            tokens = known;
+        }
+        return new PartHead(patterns, known, cutAfter, masked);
+    }
+
+    /**
+     * As {@link #body} or {@link #counted}, for a text that goes on behind its end: a value's beginning, of four
+     * bytes or more, is masked there.
+     *
+     * @param counted whether its length is declared
+     * @param found receives the index of each value found, and -1 for the mask
+     */
+    public BodyRewriter part(@Nullable String contentType, boolean counted, IntConsumer found) {
+        return new RedactingRewriter(patterns, counted ? null : Escaping.of(contentType), counted, true, found);
     }
 
     @Override

@@ -22,9 +22,10 @@ public final class Restriction {
 
     /**
      * A range of a body (RFC 9110, 14.2) may split a value; without these fields the charset is the origin's choice
-     * (12.5.2).
+     * (12.5.2). Object stores and older servers know ranges under further names.
      */
-    private static final List<String> DROPPED = List.of("Range", "If-Range", "Accept-Charset");
+    private static final List<String> DROPPED =
+            List.of("Range", "If-Range", "Accept-Charset", "Request-Range", "X-Range", "X-MS-Range", "X-Goog-Range");
 
     /** Receives the changes to the fields. */
     public interface Change {

@@ -22,6 +22,9 @@ abstract sealed class Search permits PlainSearch, EscapedSearch {
     /** The start of the bytes that may still become a match; the match's start when there is one. */
     abstract long undecidedFrom();
 
+    /** How many bytes, escapes decoded, may still become a match. */
+    abstract int undecidedLength();
+
     /**
      * Forgets matches that begin before this position.
      *

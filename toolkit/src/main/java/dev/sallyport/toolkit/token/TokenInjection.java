@@ -3,6 +3,7 @@ package dev.sallyport.toolkit.token;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Decision;
+import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.Meters;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +49,7 @@ public final class TokenInjection {
     private final boolean overPlaintext;
     private final boolean retries;
     private final Meters.Counter mintedAgain;
+    private final Predicate<Destination> reach;
     private final @Nullable RedactResponse redact;
     private final Facts facts;
     private final List<String> locations;
@@ -102,6 +105,7 @@ public final class TokenInjection {
      *
      * @param header name of the header, in the casing in which it is sent
      * @param prefix the text before the token; a space is put between them unless it is empty or ends with one
+     * @param reach the destinations to which the token may be sent
      * @param redact the responses from which the token is removed; null for the proxy's setting
      * @param overPlaintext whether the token may be sent anywhere without TLS
      * @param retries whether GET and HEAD requests that are answered with 401 are sent once more with another token
@@ -112,6 +116,7 @@ public final class TokenInjection {
             Minter minter,
             String header,
             String prefix,
+            Predicate<Destination> reach,
             @Nullable RedactResponse redact,
             boolean overPlaintext,
             boolean retries,
@@ -121,6 +126,7 @@ public final class TokenInjection {
         this.minter = minter;
         this.header = header;
         this.prefix = prefix.isEmpty() || prefix.endsWith(" ") ? prefix : prefix + " ";
+        this.reach = reach;
         this.redact = redact;
         this.overPlaintext = overPlaintext;
         this.retries = retries;
@@ -179,7 +185,8 @@ public final class TokenInjection {
                 .credential(Credential.of(facts.secret(), token.value())
                         .placeholder(PlaceholderToken.VALUE.getBytes(StandardCharsets.US_ASCII))
                         .redact(redact)
-                        .from(facts.position == null ? "" : facts.position))
+                        .from(facts.position == null ? "" : facts.position)
+                        .within(reach))
                 .build();
     }
 

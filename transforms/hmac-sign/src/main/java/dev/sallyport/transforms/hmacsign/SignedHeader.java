@@ -1,6 +1,7 @@
 package dev.sallyport.transforms.hmacsign;
 
 import dev.sallyport.spi.Credential;
+import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.toolkit.redact.Rendered;
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -18,10 +20,16 @@ final class SignedHeader {
 
     private final String name;
     private final Template template;
+    private final Predicate<Destination> reach;
     private final Map<String, ShownCredential> shown = new LinkedHashMap<>();
 
-    /** @param credentials all that templates may use */
-    SignedHeader(String name, Template template, Map<String, ShownCredential> credentials) {
+    /**
+     * @param credentials all that templates may use
+     * @param reach the destinations to which it may be sent
+     */
+    SignedHeader(
+            String name, Template template, Map<String, ShownCredential> credentials, Predicate<Destination> reach) {
+        this.reach = reach;
         this.name = name;
         this.template = template;
         credentials.forEach((key, credential) -> {
@@ -80,7 +88,7 @@ final class SignedHeader {
     }
 
     private Credential credential(String source, byte[] part, @Nullable RedactResponse when) {
-        return Credential.of(source, part).redact(when).from("headers." + name);
+        return Credential.of(source, part).redact(when).from("headers." + name).within(reach);
     }
 
     private static String latin1(byte[] bytes) {

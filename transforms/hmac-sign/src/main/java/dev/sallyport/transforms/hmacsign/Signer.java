@@ -3,6 +3,7 @@ package dev.sallyport.transforms.hmacsign;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Credential;
+import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestHead;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -50,17 +52,19 @@ final class Signer {
         message = compile(
                 "/signature/message", () -> templates.message(config.signature().message()));
         secret = context.secret(Objects.requireNonNull(config.credentials().get(HmacSignConfig.SECRET), "validated"));
+        Predicate<Destination> reach = context.rules(config.rules())::reaches;
         key = new DerivedValue<>(context, this::derive, secret);
         for (Map.Entry<String, SecretRef> shown : config.shown().entrySet()) {
             String name = shown.getKey();
             credentials.put(
                     name,
-                    new ShownCredential(name, context.secret(shown.getValue()), config.redactResponse(), context));
+                    new ShownCredential(
+                            name, context.secret(shown.getValue()), config.redactResponse(), reach, context));
         }
         for (int i = 0; i < config.headers().size(); i++) {
             HmacSignConfig.Header header = config.headers().get(i);
             Template value = compile("/headers/" + i + "/value", () -> templates.header(header.value()));
-            headers.add(new SignedHeader(header.name(), value, credentials));
+            headers.add(new SignedHeader(header.name(), value, credentials, reach));
         }
     }
 

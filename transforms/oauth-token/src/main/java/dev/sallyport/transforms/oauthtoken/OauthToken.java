@@ -55,11 +55,13 @@ final class OauthToken implements InlineTransform {
         Credentials credentials = Credentials.of(entry, pointer, context);
         TokenState state = context.keep(new TokenState.Key(entry.minting()), () -> new TokenState(context.clock()));
         String grant = entry.grant().label();
+        RuleSet rules = context.rules(entry.rules());
         TokenInjection injection = new TokenInjection(
                 state.cache(),
                 new Issuer(entry, endpoint, credentials, state, context, pointer),
                 entry.header(),
                 entry.valuePrefix(),
+                rules::reaches,
                 entry.redactResponse(),
                 entry.allowPlaintext(),
                 entry.retryUnauthorized(),
@@ -67,7 +69,7 @@ final class OauthToken implements InlineTransform {
                 new TokenInjection.Facts("with the grant " + grant, "tokens[" + index + "]", Map.of("grant", grant)));
         context.onSecretChange(injection::forgetFormer);
         context.onSecretChange(() -> state.forgetFormer(credentials.refreshVersion()));
-        return new Token(context.rules(entry.rules()), injection);
+        return new Token(rules, injection);
     }
 
     /** The transform answers at token endpoints, even where the rules would not allow the destination. */

@@ -2,20 +2,27 @@ package dev.sallyport.transforms.secrets;
 
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.Credential;
+import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.RedactResponse;
+import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Secret;
 import dev.sallyport.spi.SecretValue;
 import java.lang.ref.WeakReference;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The credential of one entry, as declared to the engine: one object for each value. Thread-safe. */
 final class EntryCredential {
+
+    private static final Predicate<Destination> EVERYWHERE = Predicate.not(Set.<Destination>of()::contains);
 
     private final int index;
     private final String identity;
     private final Secret secret;
     private final byte @Nullable [] placeholder;
     private final @Nullable RedactResponse when;
+    private final Predicate<Destination> reach;
     private final BuildContext context;
     /** Weak: a value that was deleted is not to stay in memory because it was once sent. */
     private volatile WeakReference<Known> known = new WeakReference<>(null);
@@ -26,6 +33,7 @@ final class EntryCredential {
      * @param identity distinguishes the entry from others that use the same secret, independent of its position
      * @param placeholder the entry's placeholder, or null when it has none
      * @param when the entry's setting, or null
+     * @param rules the entry's rules; null for all destinations
      */
     EntryCredential(
             int index,
@@ -33,12 +41,14 @@ final class EntryCredential {
             Secret secret,
             byte @Nullable [] placeholder,
             @Nullable RedactResponse when,
+            @Nullable RuleSet rules,
             BuildContext context) {
         this.index = index;
         this.identity = identity;
         this.secret = secret;
         this.placeholder = placeholder;
         this.when = when;
+        this.reach = rules == null ? EVERYWHERE : rules::reaches;
         this.context = context;
     }
 
@@ -77,7 +87,10 @@ final class EntryCredential {
      * @param form distinguishes it from others; empty for the value itself
      */
     Credential of(byte[] text, String form) {
-        Credential credential = Credential.of(secret.name(), text).redact(when).from(identity + form);
+        Credential credential = Credential.of(secret.name(), text)
+                .redact(when)
+                .from(identity + form)
+                .within(reach);
         return placeholder == null ? credential : credential.placeholder(placeholder);
     }
 

@@ -81,6 +81,7 @@ final class PlanBuilder {
                 secret,
                 replace == null ? null : replace.proxyValue().getBytes(StandardCharsets.UTF_8),
                 entry.redactResponse(),
+                rules,
                 context);
         if (secret.available()) {
             credential.current(); // warns

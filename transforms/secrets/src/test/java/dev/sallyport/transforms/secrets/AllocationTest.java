@@ -77,7 +77,7 @@ class AllocationTest {
         SecretsConfig.Replace replace =
                 new SecretsConfig.Replace("PLACEHOLDER", List.of(), matchBody, true, true, false, true);
         Secret secret = new Fixed("TOKEN", SecretValue.of("real"));
-        EntryCredential credential = new EntryCredential(0, "", secret, null, RedactResponse.OFF, null);
+        EntryCredential credential = new EntryCredential(0, "", secret, null, RedactResponse.OFF, null, null);
         Replacement replacement =
                 new Replacement(0, 0, secret, rules, replace, HeaderPatterns.of(List.of()), true, false, credential);
         return new Plan(

@@ -335,7 +335,7 @@ class RedactionTest {
 
     @Test
     void nothingIsAskedForThatCouldNotBeRead() {
-        try (TransformHarness harness = harness(LEAKS, entry(REPLACE))) {
+        try (TransformHarness harness = harness(LEAKS, entry(REPLACE + ", rules: [{host: a.test}]"))) {
             TestRequest asks = WITH.header("range", "bytes=0-4")
                     .header("If-Range", "\"x\"")
                     .header("accept-encoding", "gzip;q=0.5, dcb, zstd")

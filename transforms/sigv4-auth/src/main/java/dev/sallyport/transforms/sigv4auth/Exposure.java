@@ -1,12 +1,15 @@
 package dev.sallyport.transforms.sigv4auth;
 
 import dev.sallyport.spi.Credential;
+import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.RedactResponse;
 import dev.sallyport.spi.RequestHead;
+import dev.sallyport.spi.RuleSet;
 import dev.sallyport.toolkit.redact.Restriction;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +25,14 @@ final class Exposure {
     private static final int KEPT = 4;
 
     private final @Nullable RedactResponse when;
+    private final Predicate<Destination> reach;
     private final ConcurrentHashMap<Keys, Shown> shown = new ConcurrentHashMap<>();
 
     private record Shown(Credential accessKeyId, @Nullable Credential sessionToken) {}
 
-    Exposure(@Nullable RedactResponse when) {
+    Exposure(@Nullable RedactResponse when, RuleSet rules) {
         this.when = when;
+        this.reach = destination -> rules.reaches(destination) && !isObjectStore(destination.host());
     }
 
     /** Whether a host is one of Amazon's object stores, whatever service the request is signed for. */
@@ -75,8 +80,12 @@ final class Exposure {
             }
             String token = keys.sessionToken();
             known = new Shown(
-                    Credential.of("access_key_id", keys.accessKeyId()).redact(when),
-                    token == null ? null : Credential.of("session_token", token).redact(when));
+                    Credential.of("access_key_id", keys.accessKeyId())
+                            .redact(when)
+                            .within(reach),
+                    token == null
+                            ? null
+                            : Credential.of("session_token", token).redact(when).within(reach));
             shown.put(keys, known);
         }
         return known;

@@ -37,7 +37,7 @@ final class SigV4Auth implements InlineTransform {
         this.resigner = new Resigner(context.clock());
         this.regions = Set.copyOf(config.allowedRegions());
         this.services = Set.copyOf(config.allowedServices());
-        this.exposure = new Exposure(config.redactResponse());
+        this.exposure = new Exposure(config.redactResponse(), rules);
         this.maxChunk = context.maxBodyBytes(Direction.REQUEST);
         this.overPlaintext = config.allowPlaintext();
     }

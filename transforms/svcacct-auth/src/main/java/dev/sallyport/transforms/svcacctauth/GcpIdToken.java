@@ -36,12 +36,14 @@ final class GcpIdToken implements InlineTransform {
                 config.keyfilePath(), config.keyfile(), context, new Account.Purpose(List.of(), null), () -> transport);
         TokenCache cache = context.keep(new Key(config.minting()), () -> new TokenCache(context.clock()));
         String email = account.identity().email();
+        RuleSet rules = context.rules(config.rules());
         TokenInjection injection = new TokenInjection(
                 cache,
                 new AccountMinter(
                         account, () -> account.key().idTokenWithAudience(config.audience(), List.of()), context),
                 config.header().text(),
                 "Bearer",
+                rules::reaches,
                 config.redactResponse(),
                 config.allowPlaintext(),
                 config.retryUnauthorized(),
@@ -52,8 +54,7 @@ final class GcpIdToken implements InlineTransform {
                         null,
                         email == null ? Map.of() : Map.of("service_account", email)));
         context.onSecretChange(injection::forgetFormer);
-        return new GcpIdToken(
-                CloudStubs.ofIdentity(account, context.clock()), context.rules(config.rules()), injection);
+        return new GcpIdToken(CloudStubs.ofIdentity(account, context.clock()), rules, injection);
     }
 
     @Override

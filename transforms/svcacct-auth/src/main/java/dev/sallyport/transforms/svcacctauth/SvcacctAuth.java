@@ -37,11 +37,13 @@ final class SvcacctAuth implements InlineTransform {
         Account account = account(config, context, chain, () -> transport);
         TokenCache cache = context.keep(new Key(config.minting()), () -> new TokenCache(context.clock()));
         String email = account.identity().email();
+        RuleSet rules = config.rules().isEmpty() ? null : context.rules(config.rules());
         TokenInjection injection = new TokenInjection(
                 cache,
                 new AccountMinter(account, () -> account.credentials().refreshAccessToken(), context),
                 "Authorization",
                 "Bearer",
+                rules == null ? destination -> true : rules::reaches,
                 config.redactResponse(),
                 config.allowPlaintext(),
                 config.retryUnauthorized(),
@@ -49,10 +51,7 @@ final class SvcacctAuth implements InlineTransform {
                 new TokenInjection.Facts(
                         "for the service account", null, email == null ? Map.of() : Map.of("service_account", email)));
         context.onSecretChange(injection::forgetFormer);
-        return new SvcacctAuth(
-                CloudStubs.ofTokens(account, context.clock()),
-                config.rules().isEmpty() ? null : context.rules(config.rules()),
-                injection);
+        return new SvcacctAuth(CloudStubs.ofTokens(account, context.clock()), rules, injection);
     }
 
     private static Account account(

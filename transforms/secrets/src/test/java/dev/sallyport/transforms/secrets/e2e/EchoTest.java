@@ -303,7 +303,7 @@ class EchoTest {
         return out.toByteArray();
     }
 
-    private static String decode(Codings codings, byte[] body) {
+    static String decode(Codings codings, byte[] body) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (Decoder decoder = codings.decoder(DecodeLimits.DEFAULT)) {
             decoder.write(ByteBuffer.wrap(body), bytes -> copy(bytes, out));
