@@ -57,7 +57,7 @@ public class EscapedTextBenchmark {
     }
 
     @Param
-    public Text text;
+    public Text text = Text.PLAIN;
 
     private Redactor redactor = Redactor.of(List.of());
     private Pieces body = new Pieces(new byte[0]);
