@@ -92,7 +92,9 @@ class LenientHeadsTest {
 
         assertThat(got.message.body()).isEqualTo("hello");
         assertThat(got.message.fields().stream().filter(field -> field.matches("(?i)content-length.*")))
-                .containsExactly("Content-Length: 5");
+                .singleElement()
+                .asString()
+                .isEqualToIgnoringCase("Content-Length: 5");
         assertThat(got.tolerated).containsExactly("length_repeated");
         assertThat(got.connections).isEqualTo(2);
     }

@@ -38,8 +38,7 @@ final class UriPattern {
             expression.append(any ? ".*" : "[^/]*");
             at = star + (any ? 2 : 1);
         }
-        return new UriPattern(
-                text, Pattern.compile(expression.append("\\z").toString()), most);
+        return new UriPattern(text, Pattern.compile(expression.append("\\z").toString()), most);
     }
 
     /** Whether this compares with an expression. */
@@ -49,10 +48,7 @@ final class UriPattern {
 
     boolean matches(String uri) {
         return text.equals(uri)
-                || (pattern != null
-                        && !ArgumentMatcher.isLonger(uri, most)
-                        && plain(uri)
-                        && pattern.matches(uri));
+                || (pattern != null && !ArgumentMatcher.isLonger(uri, most) && plain(uri) && pattern.matches(uri));
     }
 
     private static boolean plain(String uri) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class StandstillIT {
 
     private static final List<Integer> CONNECTIONS = List.of(1, 10, 40, 100);
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /** The bystander asks so often while it is watched, four seconds long or more. */
     private static final int WATCHED = 160;

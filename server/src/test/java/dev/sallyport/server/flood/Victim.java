@@ -49,7 +49,8 @@ final class Victim implements AutoCloseable {
      */
     Victim(Path folder, int nowhere, String resolver) throws IOException, InterruptedException {
         Sallyport.run(folder, "generate-ca");
-        Files.writeString(folder.resolve("proxy.yaml"), """
+        Files.writeString(
+                folder.resolve("proxy.yaml"), """
                 dns: {listen: "127.0.0.1:0", proxy_ip: 127.0.0.1%4$s}
                 metrics: {listen: "127.0.0.1:0"}
                 proxy:
