@@ -120,7 +120,7 @@ class DnsAnswersTest {
         }
     }
 
-    /** Section 20: names with a meaning of their own, which are not passed on either. */
+    /** docs/spec/decisions.md, section 20: names with a meaning of their own, which are not passed on either. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             localhost                  | A    | A 127.0.0.1
