@@ -99,12 +99,11 @@ class StandstillIT {
         Awaitility.await("answers for a bystander").atMost(PATIENCE).until(() -> bystander.asked() >= enough);
     }
 
-    /** How many turns the metrics have counted. */
+    /** How many turns the metrics have counted; they have no series before the first. */
     private long turns() throws IOException {
         Matcher count = Pattern.compile("\nsallyport_loop_turn_duration_seconds_count (\\d+)")
                 .matcher(victim.metrics());
-        assertThat(count.find()).isTrue();
-        return Long.parseLong(count.group(1));
+        return count.find() ? Long.parseLong(count.group(1)) : 0;
     }
 
     @AfterAll
