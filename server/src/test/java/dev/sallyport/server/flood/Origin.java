@@ -81,8 +81,10 @@ final class Origin implements AutoCloseable {
         try {
             while (!silent) {
                 String head = Attacker.head(socket);
-                String path = head.split(" ", 3)[1];
-                if (!answer(socket, head, URI.create(path).getPath())) {
+                String[] words = head.split(" ", 3);
+                // Behind the end of a body that was not read there may be anything.
+                if (words.length < 3
+                        || !answer(socket, head, URI.create(words[1]).getPath())) {
                     return; // It stays open, and nothing is read.
                 }
             }
