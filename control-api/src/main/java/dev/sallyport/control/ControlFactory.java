@@ -1,5 +1,6 @@
 package dev.sallyport.control;
 
+import dev.sallyport.control.crypto.PasswordCost;
 import dev.sallyport.control.feed.EmbeddedEvents;
 import dev.sallyport.control.store.StoreSettings;
 import dev.sallyport.core.Companion;
@@ -25,8 +26,17 @@ public final class ControlFactory implements CompanionFactory<ControlConfig> {
 
     private static final String VARIABLE = "[A-Za-z_][A-Za-z0-9_]*";
 
-    /** For the service loader. */
-    public ControlFactory() {}
+    private final PasswordCost passwords;
+
+    /** For the service loader: with hashes of passwords at the standard cost. */
+    public ControlFactory() {
+        this(PasswordCost.STANDARD);
+    }
+
+    /** @param passwords what new hashes of passwords cost */
+    public ControlFactory(PasswordCost passwords) {
+        this.passwords = passwords;
+    }
 
     @Override
     public String section() {
@@ -161,6 +171,7 @@ public final class ControlFactory implements CompanionFactory<ControlConfig> {
                         context::environment,
                         context.telemetry(),
                         Clock.systemUTC(),
-                        new Surroundings.Proxy(context.pipelines(), new EmbeddedEvents(context.audit()))));
+                        new Surroundings.Proxy(context.pipelines(), new EmbeddedEvents(context.audit())),
+                        passwords));
     }
 }

@@ -174,7 +174,7 @@ final class ControlPlane implements Companion {
         EncryptionKey key = key(folder);
         Envelope envelope = KeyCheck.envelope(key, store);
         KeyCheck.check(store, envelope);
-        Passwords passwords = new Passwords();
+        Passwords passwords = new Passwords(surroundings.passwords());
         closing.add(passwords::close);
         Surroundings.Proxy proxy = surroundings.proxy();
         return new ControlParts(

@@ -1,5 +1,6 @@
 package dev.sallyport.control;
 
+import dev.sallyport.control.crypto.PasswordCost;
 import dev.sallyport.control.feed.EmbeddedEvents;
 import dev.sallyport.core.PipelineFeed;
 import io.opentelemetry.api.OpenTelemetry;
@@ -11,12 +12,22 @@ import org.jspecify.annotations.Nullable;
  * What a control plane takes from the process that it runs in.
  *
  * @param proxy the proxy of this process; null when there is none
+ * @param passwords what new password hashes cost
  */
 record Surroundings(
         Function<String, @Nullable String> environment,
         OpenTelemetry telemetry,
         Clock clock,
-        @Nullable Proxy proxy) {
+        @Nullable Proxy proxy,
+        PasswordCost passwords) {
+
+    Surroundings(
+            Function<String, @Nullable String> environment,
+            OpenTelemetry telemetry,
+            Clock clock,
+            @Nullable Proxy proxy) {
+        this(environment, telemetry, clock, proxy, PasswordCost.STANDARD);
+    }
 
     /**
      * A proxy in this process.

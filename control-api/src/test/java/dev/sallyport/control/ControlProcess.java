@@ -38,7 +38,12 @@ final class ControlProcess implements AutoCloseable {
         Path folder = Path.of(args[0]);
         ControlPlane plane = new ControlPlane(
                 Sections.control(Files.readString(folder.resolve("control.yaml")), folder),
-                new Surroundings(Map.<String, String>of()::get, OpenTelemetry.noop(), Clock.systemUTC(), null));
+                new Surroundings(
+                        Map.<String, String>of()::get,
+                        OpenTelemetry.noop(),
+                        Clock.systemUTC(),
+                        null,
+                        TestControl.PASSWORDS));
         plane.prepare();
         new CountDownLatch(1).await();
     }

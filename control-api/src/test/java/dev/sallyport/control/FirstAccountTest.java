@@ -36,7 +36,7 @@ class FirstAccountTest {
     Path folder;
 
     private final TestClock clock = new TestClock();
-    private final Passwords passwords = new Passwords();
+    private final Passwords passwords = new Passwords(TestControl.PASSWORDS);
     private Store store;
     private Users users;
 

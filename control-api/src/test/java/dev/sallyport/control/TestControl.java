@@ -3,6 +3,7 @@ package dev.sallyport.control;
 import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
 import dev.sallyport.control.audit.EgressIngest;
+import dev.sallyport.control.crypto.PasswordCost;
 import dev.sallyport.sandbox.FakeDriver;
 import dev.sallyport.spi.ConfigException;
 import io.opentelemetry.api.OpenTelemetry;
@@ -31,6 +32,9 @@ final class TestControl implements AutoCloseable {
     /** Sandboxes without guests, at ports that are not given to clients. */
     static final String SANDBOXES = "  sandboxes: {driver: fake, ssh: {ports: 10000-32767}}\n";
 
+    /** Half of the time of these tests went into hashing at the price of real passwords. */
+    static final PasswordCost PASSWORDS = new PasswordCost(64, 1);
+
     private static final AtomicInteger ACCOUNTS = new AtomicInteger();
 
     private final Path folder;
@@ -52,7 +56,8 @@ final class TestControl implements AutoCloseable {
                         + mail.getSmtp().getPort() + ", from: gate@sallyport.test, starttls: false}\n" + database
                         + yaml,
                 folder);
-        plane = new ControlPlane(config, new Surroundings(Map.<String, String>of()::get, telemetry, clock, null));
+        plane = new ControlPlane(
+                config, new Surroundings(Map.<String, String>of()::get, telemetry, clock, null, PASSWORDS));
         try {
             plane.prepare();
         } catch (ConfigException e) {

@@ -51,7 +51,8 @@ class VmGateTest {
                         Map.<String, String>of()::get,
                         OpenTelemetry.noop(),
                         Clock.systemUTC(),
-                        door == null ? null : DeafTaps.proxy(door)));
+                        door == null ? null : DeafTaps.proxy(door),
+                        TestControl.PASSWORDS));
         plane = made;
         made.prepare();
         Api anonymous = new Api(
@@ -242,7 +243,8 @@ class VmGateTest {
                         Map.<String, String>of()::get,
                         OpenTelemetry.noop(),
                         Clock.systemUTC(),
-                        DeafTaps.proxy(new TestDoor())));
+                        DeafTaps.proxy(new TestDoor()),
+                        TestControl.PASSWORDS));
         plane = made;
 
         made.prepare();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.control.ControlConfig;
 import dev.sallyport.control.ControlFactory;
+import dev.sallyport.control.crypto.PasswordCost;
 import dev.sallyport.core.Applied;
 import dev.sallyport.core.AuditTaps;
 import dev.sallyport.core.Companion;
@@ -38,6 +39,10 @@ public final class TestControl implements AutoCloseable {
     private static final String NO_LIMITS =
             "  rate_limits: {key_per_minute: 6000000, key_burst: 1000000, address_per_minute: 6000000, poll_per_second: 100000, poll_burst: 1000000, sign_ups_per_hour: 1000000}\n";
     private static final String SANDBOXES = "  sandboxes: {driver: fake, ssh: {ports: 10000-32767}}\n";
+
+    /** Without the price of real passwords. */
+    private static final ControlFactory FACTORY = new ControlFactory(new PasswordCost(64, 1));
+
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final AtomicInteger ACCOUNTS = new AtomicInteger();
 
@@ -50,11 +55,11 @@ public final class TestControl implements AutoCloseable {
                 "control:\n  listen: \"127.0.0.1:0\"\n" + NO_LIMITS + SANDBOXES + yaml,
                 folder,
                 Map.of(),
-                PluginCatalog.of(List.of(), List.of(), List.of(new ControlFactory())));
+                PluginCatalog.of(List.of(), List.of(), List.of(FACTORY)));
         ControlConfig config = (ControlConfig)
                 Objects.requireNonNull(result.draft()).companions().getFirst().config();
         try {
-            plane = new ControlFactory().create(config, new Alone(folder));
+            plane = FACTORY.create(config, new Alone(folder));
             plane.prepare();
         } catch (ConfigException e) {
             throw new IllegalStateException(e);

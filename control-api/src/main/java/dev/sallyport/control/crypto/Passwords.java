@@ -19,15 +19,13 @@ import org.bouncycastle.crypto.generators.Argon2BytesGenerator;
 import org.bouncycastle.crypto.params.Argon2Parameters;
 
 /**
- * Password hashes: Argon2id (RFC 9106) with 19 MiB and two passes, as text in PHC form. One is computed at a time, on a
- * thread of its own, so that sign-ins take neither all processors nor all memory; callers block, and too many of them
- * are refused with 503. Thread-safe.
+ * Password hashes: Argon2id (RFC 9106), as text in PHC form. One is computed at a time, on a thread of its own, so that
+ * sign-ins take neither all processors nor all memory; callers block, and too many of them are refused with 503.
+ * Thread-safe.
  */
 public final class Passwords implements AutoCloseable {
 
     private static final int WAITING = 32;
-    private static final int MEMORY_KIB = 19_456;
-    private static final int PASSES = 2;
     private static final int BYTES = 32;
     private static final int SALT_BYTES = 16;
     private static final Pattern PHC =
@@ -35,10 +33,13 @@ public final class Passwords implements AutoCloseable {
     private static final Base64.Encoder ENCODER = Base64.getEncoder().withoutPadding();
 
     private final SecureRandom random = new SecureRandom();
+    private final PasswordCost cost;
     private final String nobody;
     private final ThreadPoolExecutor worker;
 
-    public Passwords() {
+    /** @param cost that of new hashes */
+    public Passwords(PasswordCost cost) {
+        this.cost = cost;
         worker = new ThreadPoolExecutor(
                 1,
                 1,
@@ -54,7 +55,7 @@ public final class Passwords implements AutoCloseable {
     public String hash(String password) {
         byte[] salt = new byte[SALT_BYTES];
         random.nextBytes(salt);
-        return run(() -> text(salt, derive(password, salt, MEMORY_KIB, PASSES)));
+        return run(() -> text(salt, derive(password, salt, cost.memoryKib(), cost.passes())));
     }
 
     /** Whether a hash was made of this password. */
@@ -75,9 +76,9 @@ public final class Passwords implements AutoCloseable {
         matches(password, nobody);
     }
 
-    private static String text(byte[] salt, byte[] hash) {
-        return "$argon2id$v=19$m=" + MEMORY_KIB + ",t=" + PASSES + ",p=1$" + ENCODER.encodeToString(salt) + "$"
-                + ENCODER.encodeToString(hash);
+    private String text(byte[] salt, byte[] hash) {
+        return "$argon2id$v=19$m=" + cost.memoryKib() + ",t=" + cost.passes() + ",p=1$" + ENCODER.encodeToString(salt)
+                + "$" + ENCODER.encodeToString(hash);
     }
 
     private static byte[] derive(String password, byte[] salt, int memory, int passes) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.control.TestDatabase;
 import dev.sallyport.control.audit.AdminAudit;
+import dev.sallyport.control.crypto.PasswordCost;
 import dev.sallyport.control.crypto.Passwords;
 import dev.sallyport.control.model.Ids;
 import dev.sallyport.control.model.Refusal;
@@ -27,7 +28,7 @@ class SessionsTest {
     @Test
     void noSessionBeginsWithAPasswordThatWasChangedMeanwhile() throws Exception {
         try (Store store = Store.open(new StoreSettings(TestDatabase.url(folder), null, null), Clock.systemUTC());
-                Passwords passwords = new Passwords()) {
+                Passwords passwords = new Passwords(new PasswordCost(64, 1))) {
             Users users = users(store, passwords);
             users.add(new SignUpDraft("Ada", "L", EMAIL, "correct horse"), ADDRESS);
             Sessions sessions = new Sessions(store, Clock.systemUTC());

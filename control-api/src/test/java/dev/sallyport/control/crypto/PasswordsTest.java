@@ -18,7 +18,7 @@ class PasswordsTest {
 
     @Test
     void aHashIsOfItsPasswordAlone() {
-        try (Passwords passwords = new Passwords()) {
+        try (Passwords passwords = new Passwords(PasswordCost.STANDARD)) {
             String hash = passwords.hash("correct horse");
 
             assertThat(hash).startsWith("$argon2id$v=19$m=19456,t=2,p=1$");
@@ -29,8 +29,20 @@ class PasswordsTest {
     }
 
     @Test
+    void aHashIsOfItsPasswordAtThePriceThatItSays() {
+        try (Passwords cheap = new Passwords(new PasswordCost(64, 1));
+                Passwords passwords = new Passwords(PasswordCost.STANDARD)) {
+            String hash = cheap.hash("correct horse");
+
+            assertThat(hash).startsWith("$argon2id$v=19$m=64,t=1,p=1$");
+            assertThat(passwords.matches("correct horse", hash)).isTrue();
+            assertThat(passwords.matches("correct hors", hash)).isFalse();
+        }
+    }
+
+    @Test
     void whoeverWaitsAtTheEndIsAnswered() throws Exception {
-        Passwords passwords = new Passwords();
+        Passwords passwords = new Passwords(PasswordCost.STANDARD);
         List<Future<String>> hashes = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(16)) {
             CountDownLatch begun = new CountDownLatch(16);

@@ -43,7 +43,9 @@ class ChangeToEffectTest {
         Files.createDirectories(folder);
         return TestProxy.builder(folder)
                 .catalog(PluginCatalog.of(
-                        List.of(new AllowlistFactory()), List.of(), List.of(new ControlFactory(), new FeedFactory())))
+                        List.of(new AllowlistFactory()),
+                        List.of(),
+                        List.of(new ControlFactory(ControlApi.PASSWORDS), new FeedFactory())))
                 .environment(environment)
                 .sections(section)
                 .start();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sallyport.control.crypto.PasswordCost;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,6 +13,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A client of the API with the key of an account. */
 final class ControlApi {
+
+    /** Tests would spend half of their time on hashing at the price of real passwords. */
+    static final PasswordCost PASSWORDS = new PasswordCost(64, 1);
 
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -67,7 +67,7 @@ final class ControlSite implements AutoCloseable {
         return PluginCatalog.of(
                 List.of(new AllowlistFactory(), new SecretsFactory(), new McpFactory()),
                 List.of(new EnvSourceFactory(), new DeliveredSourceFactory()),
-                List.of(new ControlFactory(), new FeedFactory()));
+                List.of(new ControlFactory(ControlApi.PASSWORDS), new FeedFactory()));
     }
 
     /** Comes back with what it had. */

@@ -61,7 +61,7 @@ class EmbeddedPolicyTest {
                 .catalog(PluginCatalog.of(
                         List.of(new AllowlistFactory(), new SecretsFactory(), new McpFactory()),
                         List.of(new EnvSourceFactory()),
-                        List.of(new ControlFactory())))
+                        List.of(new ControlFactory(ControlApi.PASSWORDS))))
                 .environment(Map.of("UPSTREAM_KEY", "s3cr3t-0123456789"))
                 .sections("control:\n  listen: 127.0.0.1:" + port + "\n  state_dir: " + folder.resolve("state") + "\n"
                         + more)

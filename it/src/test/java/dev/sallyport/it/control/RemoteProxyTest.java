@@ -83,7 +83,7 @@ class RemoteProxyTest {
         return PluginCatalog.of(
                 List.of(new AllowlistFactory(), new SecretsFactory()),
                 List.of(new EnvSourceFactory()),
-                List.of(new ControlFactory(), new FeedFactory()));
+                List.of(new ControlFactory(ControlApi.PASSWORDS), new FeedFactory()));
     }
 
     private TestProxy proxy(String more) throws Exception {

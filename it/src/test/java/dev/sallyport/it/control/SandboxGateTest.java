@@ -64,7 +64,7 @@ class SandboxGateTest {
                 .catalog(PluginCatalog.of(
                         List.of(new AllowlistFactory(), new SecretsFactory(), new McpFactory()),
                         List.of(new EnvSourceFactory()),
-                        List.of(new ControlFactory())))
+                        List.of(new ControlFactory(ControlApi.PASSWORDS))))
                 .sections("control:\n  listen: 127.0.0.1:" + port + "\n  state_dir: " + folder.resolve("state")
                         + "\n  sandboxes:\n    driver: fake\n    settings: {dir: \"" + folder.resolve("guests")
                         + "\"}\n    subnet: 127.77.0.0/16\n    ssh: {ports: 10000-32767}\n")
