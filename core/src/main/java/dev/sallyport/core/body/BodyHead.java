@@ -15,6 +15,7 @@ record BodyHead(long declaredLength, @Nullable String contentEncoding, boolean s
     private static final String[] STREAMED = {
         "text/event-stream",
         "application/grpc",
+        "application/connect+",
         "application/x-ndjson",
         "application/json-seq",
         "multipart/x-mixed-replace"

@@ -11,9 +11,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decompresses the messages of a gRPC call: a compressed message is written uncompressed, which every receiver accepts
- * ("Compressed-Flag" of the protocol gRPC over HTTP/2). Since the length precedes the message, the inflated content is
- * held until its end, counted against the budget; all other messages stream through.
+ * Decompresses the messages of a call: a compressed message is written uncompressed, which every receiver accepts
+ * ("Compressed-Flag" of the protocol gRPC over HTTP/2; Connect has the same). Since the length precedes the message, the
+ * inflated content is held until its end, counted against the budget; all other messages stream through.
  */
 final class MessageInflateLink extends QueuedLink {
 

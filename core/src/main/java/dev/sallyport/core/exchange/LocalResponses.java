@@ -5,9 +5,11 @@ import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.pipeline.Stage;
 import dev.sallyport.spi.StubResponse;
+import dev.sallyport.toolkit.headers.CallProtocol;
 import dev.sallyport.toolkit.headers.FieldSyntax;
 import dev.sallyport.toolkit.headers.ReservedFields;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -28,6 +30,9 @@ final class LocalResponses {
     private static final int LONGEST_PHRASE = 1024;
 
     private static final String GRPC_INTERNAL = "13";
+
+    /** The flag of the last message in a stream of the Connect protocol. */
+    private static final byte END_STREAM = 2;
 
     private static final String CUT = "...";
 
@@ -81,17 +86,37 @@ final class LocalResponses {
         return new LocalResponse(new ResponseMessage(refusal.status(), reason, headers, body.length), body);
     }
 
-    /** The end of a gRPC call with the status INTERNAL, as a head alone ("Trailers-Only"). */
+    /**
+     * The end of a call with the status INTERNAL: in gRPC a head alone ("Trailers-Only"), in a stream of the Connect
+     * protocol its last message.
+     */
     static LocalResponse call(HeaderBlock request, Refusal refusal) {
         String type = request.first("Content-Type");
         HeaderBlock headers = new HeaderBlock(6);
         headers.append("Content-Type", type == null ? "application/grpc" : type);
-        headers.append("grpc-status", GRPC_INTERNAL);
-        headers.append("grpc-message", refusal.detail());
-        headers.append("Content-Length", "0");
+        byte[] body = {};
+        if (CallProtocol.of(type) == CallProtocol.CONNECT) {
+            body = endOfStream(refusal);
+        } else {
+            headers.append("grpc-status", GRPC_INTERNAL);
+            headers.append("grpc-message", refusal.detail());
+        }
+        headers.append("Content-Length", Integer.toString(body.length));
         headers.append("Proxy-Status", "sallyport; error=" + refusal.proxyStatus());
         headers.append("Date", date(Instant.now()));
-        return new LocalResponse(new ResponseMessage(200, reason(200), headers, 0), new byte[0]);
+        return new LocalResponse(new ResponseMessage(200, reason(200), headers, body.length), body);
+    }
+
+    private static byte[] endOfStream(Refusal refusal) {
+        StringBuilder json = new StringBuilder(120).append("{\"error\":{");
+        member(json, "code", "internal");
+        member(json.append(','), "message", refusal.detail());
+        byte[] message = json.append("}}").toString().getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(1 + Integer.BYTES + message.length)
+                .put(END_STREAM)
+                .putInt(message.length)
+                .put(message)
+                .array();
     }
 
     /** A transform's response; the engine replaces its framing fields and date. */

@@ -6,10 +6,10 @@ import dev.sallyport.spi.LateRejectException;
 import java.nio.ByteBuffer;
 
 /**
- * Refuses messages of a gRPC call that are flagged as compressed although their coding is unknown or {@code identity}
- * ("Compressed-Flag" and "Message-Encoding" of the protocol gRPC over HTTP/2, which calls for INTERNAL): they cannot be
- * searched, and a client may read them all the same. In the text form of gRPC-Web, frames are in Base64, which may be
- * padded between them.
+ * Refuses messages of a call that are flagged as compressed although their coding is unknown or {@code identity}
+ * ("Compressed-Flag" and "Message-Encoding" of the protocol gRPC over HTTP/2, which calls for INTERNAL; the Connect
+ * protocol has the same flag): they cannot be searched, and a client may read them all the same. In the text form of
+ * gRPC-Web, frames are in Base64, which may be padded between them.
  */
 final class CompressedFlagCheck implements BodyCheck {
 

@@ -3,6 +3,7 @@ package dev.sallyport.core.redact;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.toolkit.coding.Coding;
 import dev.sallyport.toolkit.coding.Codings;
+import dev.sallyport.toolkit.headers.CallProtocol;
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +38,8 @@ final class Readability {
     /** The reason why it cannot be searched, or null. */
     static ResponseSearch.@Nullable Fault fault(HeaderBlock head) {
         String type = head.first("Content-Type");
-        if (type != null && isGrpc(type) && !isReadable(type, messageCodings(head))) {
+        CallProtocol call = CallProtocol.of(type);
+        if (type != null && call != null && !isReadable(type, messageCodings(call, head))) {
             return ResponseSearch.Fault.CODING;
         }
         if (head.contains("Content-Encoding")
@@ -60,13 +62,10 @@ final class Readability {
                         .contains(Coding.BR);
     }
 
-    static boolean isGrpc(String contentType) {
-        return contentType.regionMatches(true, 0, "application/grpc", 0, "application/grpc".length());
-    }
-
-    /** The codings of the messages of a gRPC call that are flagged as compressed. */
-    static Codings messageCodings(HeaderBlock head) {
-        return Codings.parse(head.contains("grpc-encoding") ? String.join(",", head.all("grpc-encoding")) : null);
+    /** The codings of the messages of a call that are flagged as compressed. */
+    static Codings messageCodings(CallProtocol call, HeaderBlock head) {
+        String field = call.encodingField();
+        return Codings.parse(head.contains(field) ? String.join(",", head.all(field)) : null);
     }
 
     /** There must be one coding, not a list; and in the text form of gRPC-Web, messages are wrapped in Base64. */

@@ -9,6 +9,7 @@ import dev.sallyport.spi.Credential;
 import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.Edit;
 import dev.sallyport.toolkit.coding.Codings;
+import dev.sallyport.toolkit.headers.CallProtocol;
 import dev.sallyport.toolkit.headers.HeaderNames;
 import dev.sallyport.toolkit.headers.ReservedFields;
 import java.util.List;
@@ -117,7 +118,7 @@ public final class ResponseSearch {
                 wanted.forEach(
                         some -> body.rewrite(BodyFailure.NOBODY, some.redactor().counted(noting(some, BODY)), false));
             }
-            openMessages(type, head.headers(), body);
+            openMessages(head.headers(), body);
             if (part == null) {
                 wanted.forEach(some -> rewrite(body, some.redactor().body(type, noting(some, BODY))));
             } else {
@@ -135,7 +136,6 @@ public final class ResponseSearch {
 
     private void search(ContentPart part, @Nullable String type, List<CompiledCredentials> wanted, MessageBody body) {
         PartMasks counter = masks.get();
-        boolean counted = part.counted() || (type != null && Readability.isGrpc(type));
         for (CompiledCredentials some : wanted) {
             if (part.cutBefore()) {
                 rewrite(body, some.redactor().partHead(part.cutAfter(), counter::add));
@@ -144,7 +144,7 @@ public final class ResponseSearch {
             rewrite(
                     body,
                     part.cutAfter()
-                            ? some.redactor().part(type, counted, cover -> {
+                            ? some.redactor().part(type, part.counted(), cover -> {
                                 if (cover < 0) {
                                     counter.add();
                                 } else {
@@ -159,17 +159,19 @@ public final class ResponseSearch {
         body.rewrite(BodyFailure.NOBODY, rewriter, true);
     }
 
-    /** Whether a refusal of this code ends a gRPC call with INTERNAL. */
+    /** Whether a refusal of this code ends a call of {@link CallProtocol} with INTERNAL. */
     public static boolean endsCall(String code) {
         return code.equals(CompressedFlagCheck.CODE);
     }
 
-    /** gRPC servers may compress messages although they were asked not to; they must say how. */
-    private static void openMessages(@Nullable String type, HeaderBlock head, MessageBody body) {
-        Codings codings = Readability.messageCodings(head);
-        if (type == null || !Readability.isGrpc(type)) {
+    /** Servers may compress messages although they were asked not to; they must say how. */
+    private static void openMessages(HeaderBlock head, MessageBody body) {
+        String type = head.first("Content-Type");
+        CallProtocol call = CallProtocol.of(type);
+        if (type == null || call == null) {
             return;
         }
+        Codings codings = Readability.messageCodings(call, head);
         if (codings.isIdentity()) {
             body.check(BodyFailure.NOBODY, new CompressedFlagCheck(Readability.isGrpcWebText(type)), true);
         } else {

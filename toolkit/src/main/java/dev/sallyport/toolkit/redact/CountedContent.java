@@ -1,5 +1,6 @@
 package dev.sallyport.toolkit.redact;
 
+import dev.sallyport.toolkit.headers.CallProtocol;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ final class CountedContent {
         String type =
                 (end < 0 ? contentType : contentType.substring(0, end)).strip().toLowerCase(Locale.ROOT);
         return TYPES.contains(type)
-                || type.startsWith("application/grpc")
+                || CallProtocol.of(type) != null
                 || type.startsWith("audio/")
                 || type.startsWith("font/")
                 || type.startsWith("video/")

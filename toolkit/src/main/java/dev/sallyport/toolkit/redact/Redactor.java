@@ -2,6 +2,7 @@ package dev.sallyport.toolkit.redact;
 
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Headers;
+import dev.sallyport.toolkit.headers.CallProtocol;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -111,9 +112,9 @@ public final class Redactor {
     }
 
     /**
-     * Replaces values with placeholders in a body as it streams, after its content coding was removed. In gRPC and
-     * in binary media types, whose readers count bytes, a replacement has the length of its value, and so the body keeps
-     * its own.
+     * Replaces values with placeholders in a body as it streams, after its content coding was removed. In the messages of
+     * a {@link CallProtocol} and in binary media types, whose readers count bytes, a replacement has the length of its
+     * value, and so the body keeps its own.
      *
      * @param contentType determines how plain values are written; null when unknown
      * @param found receives the index of each value found
@@ -160,11 +161,12 @@ public final class Redactor {
      * As {@link #body} or {@link #counted}, for a text that goes on behind its end: a value's beginning, of four
      * bytes or more, is masked there.
      *
-     * @param counted whether its length is declared
+     * @param counted whether its length is declared, whatever its media type
      * @param found receives the index of each value found, and -1 for the mask
      */
     public BodyRewriter part(@Nullable String contentType, boolean counted, IntConsumer found) {
-        return new RedactingRewriter(patterns, counted ? null : Escaping.of(contentType), counted, true, found);
+        boolean keepsLength = counted || CountedContent.is(contentType);
+        return new RedactingRewriter(patterns, keepsLength ? null : Escaping.of(contentType), keepsLength, true, found);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.sallyport.toolkit.redact;
 
 import dev.sallyport.spi.Headers;
 import dev.sallyport.toolkit.coding.Codings;
+import dev.sallyport.toolkit.headers.CallProtocol;
 import dev.sallyport.toolkit.headers.HeaderNames;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,6 @@ public final class Restriction {
 
     private static final String ACCEPT = "Accept";
     private static final String ACCEPT_ENCODING = "Accept-Encoding";
-    private static final String GRPC_ACCEPT_ENCODING = "grpc-accept-encoding";
     private static final String IDENTITY = "identity";
     private static final String RANGE = "Range";
 
@@ -49,12 +49,10 @@ public final class Restriction {
         }
         codings(request, change);
         charsets(request, change);
-        String type = request.first("Content-Type");
-        if (type != null && type.regionMatches(true, 0, "application/grpc", 0, "application/grpc".length())) {
-            String wanted = request.first(GRPC_ACCEPT_ENCODING);
-            if (wanted != null && !wanted.equals(IDENTITY)) {
-                change.set(name(request, GRPC_ACCEPT_ENCODING), IDENTITY);
-            }
+        CallProtocol call = CallProtocol.of(request.first("Content-Type"));
+        String wanted = call == null ? null : request.first(call.acceptField());
+        if (call != null && wanted != null && !wanted.equals(IDENTITY)) {
+            change.set(name(request, call.acceptField()), IDENTITY);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.sallyport.transforms.secrets;
 import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestHead;
+import dev.sallyport.toolkit.headers.CallProtocol;
 import dev.sallyport.toolkit.headers.WebSocketOpening;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +22,7 @@ final class StreamEdits {
 
     /** Whether the receiver may answer before the body has ended, while the sender waits for the answer. */
     static boolean conversation(RequestHead head) {
-        String type = contentType(head);
-        return type != null && type.regionMatches(true, 0, "application/grpc", 0, "application/grpc".length());
+        return CallProtocol.of(contentType(head)) != null;
     }
 
     /** Whether an entry refuses a body that has its placeholder at this destination. */
