@@ -75,6 +75,7 @@ public abstract sealed class AuditRecord permits MutableAuditRecord {
     long durationNanos;
     long requestBytes;
     long responseBytes;
+    int maskedEdges;
     long upstreamWaitNanos = UNKNOWN;
     long upstreamResponseNanos = UNKNOWN;
 
@@ -303,6 +304,11 @@ public abstract sealed class AuditRecord permits MutableAuditRecord {
     /** The transforms that have processed the response, in the order in which they were asked. */
     public final List<TransformTrace> responseTraces() {
         return Collections.unmodifiableList(responseTransforms);
+    }
+
+    /** At how many edges of a part of a content a piece of a value may have been masked. */
+    public final int maskedEdges() {
+        return maskedEdges;
     }
 
     /** The top-level lists, by name. */

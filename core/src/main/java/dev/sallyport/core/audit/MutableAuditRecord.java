@@ -39,6 +39,7 @@ public final class MutableAuditRecord extends AuditRecord {
             "error",
             "request_transforms",
             "response_transforms",
+            "masked_edges",
             DROPPED_OVERRIDE,
             DROPPED_RANGE,
             TOLERATED);
@@ -247,6 +248,12 @@ public final class MutableAuditRecord extends AuditRecord {
         if (!texts.contains(text)) {
             texts.add(text);
         }
+        return this;
+    }
+
+    /** What may be a piece of a value was masked at another edge of a part of a content. */
+    public MutableAuditRecord edgeMasked() {
+        maskedEdges++;
         return this;
     }
 

@@ -26,6 +26,7 @@ final class RecordEncoder {
     private static final byte[] TUNNEL = ascii(",\"tunnel\":{\"target\":");
     private static final byte[] REJECTED_BY = ascii(",\"rejected_by\":");
     private static final byte[] STUBBED_BY = ascii(",\"stubbed_by\":");
+    private static final byte[] MASKED_EDGES = ascii(",\"masked_edges\":");
     private static final byte[] ERROR = ascii(",\"error\":");
     private static final byte[] REQUEST_TRANSFORMS = ascii(",\"request_transforms\":[");
     private static final byte[] RESPONSE_TRANSFORMS = ascii(",\"response_transforms\":[");
@@ -126,6 +127,9 @@ final class RecordEncoder {
         optional(ERROR, record.error);
         traces(REQUEST_TRANSFORMS, record.requestTransforms);
         traces(RESPONSE_TRANSFORMS, record.responseTransforms);
+        if (record.maskedEdges > 0) {
+            out.raw(MASKED_EDGES).number(record.maskedEdges);
+        }
         for (Map.Entry<String, List<String>> list : record.notes.entrySet()) {
             out.raw(',').string(list.getKey()).raw(':');
             value(list.getValue());

@@ -11,7 +11,8 @@ import java.util.Set;
 
 /**
  * The values that were removed from the responses of one exchange, for the audit record, under the transform that put
- * them in: {@code redacted: [{secret, locations}]}. Names only.
+ * them in: {@code redacted: [{secret, locations}]}. Names only. Edges of parts that were masked are only counted: what
+ * stood there may have been anything.
  */
 final class RedactionFindings {
 
@@ -23,6 +24,11 @@ final class RedactionFindings {
 
     RedactionFindings(MutableAuditRecord record) {
         this.record = record;
+    }
+
+    /** Something was masked at an edge of a part. */
+    void addEdge() {
+        record.edgeMasked();
     }
 
     /** Notes that a value was found; noting it again changes nothing. */

@@ -136,9 +136,13 @@ public final class ResponseSearch {
 
     private void search(ContentPart part, @Nullable String type, List<CompiledCredentials> wanted, MessageBody body) {
         PartMasks counter = masks.get();
+        Runnable masked = () -> {
+            counter.add();
+            found.addEdge();
+        };
         for (CompiledCredentials some : wanted) {
             if (part.cutBefore()) {
-                rewrite(body, some.redactor().partHead(part.cutAfter(), counter::add));
+                rewrite(body, some.redactor().partHead(part.cutAfter(), masked));
             }
             IntConsumer noting = noting(some, BODY);
             rewrite(
@@ -146,7 +150,7 @@ public final class ResponseSearch {
                     part.cutAfter()
                             ? some.redactor().part(type, part.counted(), cover -> {
                                 if (cover < 0) {
-                                    counter.add();
+                                    masked.run();
                                 } else {
                                     noting.accept(cover);
                                 }

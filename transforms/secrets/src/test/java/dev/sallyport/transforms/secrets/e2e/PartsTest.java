@@ -93,6 +93,21 @@ class PartsTest {
                 .endsWith("-PLACEHOLDER" + "x".repeat(REAL.length() - "PLACEHOLDER".length()) + "=".repeat(39));
     }
 
+    /** One value goes over the first edge, and the same value over the second one. */
+    @Test
+    void theRecordCountsTheEdges() throws Exception {
+        String content = REAL.substring(10) + "-".repeat(20) + REAL.substring(0, 10);
+        try (Echo echo = new Echo(folder, REAL, origin -> {
+            origin.readHead();
+            origin.send("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 10-59/99\r\nContent-Length: 50\r\n\r\n"
+                    + content);
+        })) {
+            assertThat(echo.ask("GET /x")).endsWith("x".repeat(20) + "-".repeat(20) + "x".repeat(10));
+            echo.close();
+            assertThat(echo.audited()).contains("\"masked_edges\":2");
+        }
+    }
+
     @Test
     void thePartThatIsTheWholeIsSearchedAsSuch() throws Exception {
         String answer = ask(part("206 Partial Content\r\nContent-Range: RANGE", 0, STORED.length()));
@@ -137,6 +152,8 @@ class PartsTest {
                 assertThat(echo.ask("GET /x")).endsWith("-xxxxxx");
             }
             assertThat(echo.ask("GET /x")).contains("unsearchable_part");
+            echo.close();
+            assertThat(echo.audited().split("\"masked_edges\":1", -1)).hasSize(3 + 1);
         }
     }
 
