@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All search tokens: the values, their Base64 cores, their JSON, HTML and percent-encoded forms (for texts that were
- * escaped twice), and the Base64 cores of all of these. Immutable.
+ * escaped twice), and the Base64 cores of all of these; and the values with every byte percent-encoded. Immutable.
  */
 final class Patterns {
 
@@ -251,6 +251,15 @@ final class Patterns {
                         addBase64(token, Arrays.copyOf(token, heads.get(i)), forms.get(i));
                     }
                 }
+                addEveryByte(redaction, value, head.length);
+            }
+        }
+
+        /** Every byte percent-encoded, as it is found in what was percent-encoded once more. */
+        private void addEveryByte(int redaction, byte[] value, int headLength) {
+            for (boolean upperCase : new boolean[] {true, false}) {
+                byte[] token = PercentEscape.writeAll(value, upperCase);
+                add(token, headLength * PercentEscape.LENGTH, new Form(redaction, Kind.PERCENT, null, null));
             }
         }
 

@@ -13,7 +13,8 @@ final class PercentEscape {
     static final String FORM = "-._*";
 
     private static final String HEX = "0123456789ABCDEF";
-    private static final int LENGTH = 3;
+    /** How many bytes an escape has. */
+    static final int LENGTH = 3;
 
     private PercentEscape() {}
 
@@ -65,5 +66,21 @@ final class PercentEscape {
             }
         }
         return written;
+    }
+
+    /** The form that escapes every byte. */
+    static byte[] writeAll(byte[] bytes, boolean upperCase) {
+        byte[] written = new byte[LENGTH * bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            written[LENGTH * i] = '%';
+            written[LENGTH * i + 1] = hex(bytes[i] >> 4, upperCase);
+            written[LENGTH * i + 2] = hex(bytes[i], upperCase);
+        }
+        return written;
+    }
+
+    private static byte hex(int value, boolean upperCase) {
+        char digit = HEX.charAt(value & 15);
+        return (byte) (upperCase ? digit : Character.toLowerCase(digit));
     }
 }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compiled values that must be hidden. They are found verbatim; in Base64 (both alphabets, at every alignment);
  * percent-encoded; escaped as in JSON strings and in HTML; in UTF-16; and in combinations of two of these: Base64,
- * JSON, HTML or percent-encoding that was escaped again or encoded in Base64. White space around a value may be
+ * JSON, HTML or percent-encoding that was escaped again or encoded in Base64 (of what escapes every character, only
+ * percent-encoding that was escaped again). White space around a value may be
  * missing. A truncated value is found if {@link #MIN_LENGTH} bytes beyond its public prefix are present and the text
  * ends or no letter or digit follows; in Base64 whatever follows. Plain and encoded characters may be mixed. The
  * replacement keeps the surrounding text well-formed and decodes to the placeholder, in Base64 with filler around it.

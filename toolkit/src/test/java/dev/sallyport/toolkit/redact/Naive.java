@@ -66,6 +66,11 @@ final class Naive {
                     byte[] otherHead = Arrays.copyOf(other.bytes(), other.least());
                     base64(i, other.bytes(), otherHead, other.standIn()).forEach(this::add);
                 }
+                for (boolean upper : new boolean[] {true, false}) {
+                    String every = everyByte(reading);
+                    byte[] token = bytes(upper ? every : lower(every));
+                    add(new Token(i, token, bytes(percent(placeholder)), 3 * head.length, false));
+                }
             }
         }
     }
@@ -352,6 +357,14 @@ final class Naive {
             String plain = form && b == ' ' ? "+" : one;
             boolean stays = one.matches("[A-Za-z0-9]|" + kept) || !plain.equals(one);
             out.append(stays ? plain : "%" + hex(one.charAt(0), true));
+        }
+        return out.toString();
+    }
+
+    private static String everyByte(byte[] bytes) {
+        StringBuilder out = new StringBuilder();
+        for (byte b : bytes) {
+            out.append('%').append(hex((char) (b & 0xff), true));
         }
         return out.toString();
     }

@@ -158,6 +158,21 @@ class RedactorTest {
         assertThat(found).containsOnly(0);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"%02X", "%02x"})
+    void everyCharacterEscapedAndThatOnceMoreIsFound(String digits) {
+        Redactor redactor = Redactor.of(List.of(new Redaction(bytes("Abc-defg/hij"), bytes("PLACE"))));
+        StringBuilder once = new StringBuilder();
+        "Abc-defg/hij".chars().forEach(c -> once.append('%').append(String.format(digits, c)));
+
+        assertThat(redactor.text("t=" + once.toString().replace("%", "%25") + "&u=v", found::add))
+                .isEqualTo("t=PLACE&u=v");
+        assertThat(redactor.text("t=" + once.substring(0, 24).replace("%", "%25"), found::add))
+                .isEqualTo("t=PLACE");
+        assertThat(redactor.text("\"" + once.toString().replace("%", "\\u0025") + "\"", found::add))
+                .isEqualTo("\"PLACE\"");
+    }
+
     private static String percent(String text) {
         return URLEncoder.encode(text, StandardCharsets.ISO_8859_1);
     }
