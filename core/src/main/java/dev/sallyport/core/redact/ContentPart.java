@@ -26,7 +26,12 @@ record ContentPart(boolean cutBefore, boolean cutAfter, boolean counted, boolean
     private static final int PARTIAL_CONTENT = 206;
     private static final int RANGE_NOT_SATISFIABLE = 416;
     private static final String CONTENT_RANGE = "Content-Range";
+    private static final String MULTIPART = "multipart/";
+
     private static final String BYTERANGES = "multipart/byteranges";
+
+    /** For the oldest clients. */
+    private static final String OLD_BYTERANGES = "multipart/x-byteranges";
 
     /** Some origins write another character than a space behind the unit. */
     private static final Pattern BYTES = Pattern.compile(
@@ -38,8 +43,7 @@ record ContentPart(boolean cutBefore, boolean cutAfter, boolean counted, boolean
     /** The part in a response; null when its content is whole. */
     static @Nullable ContentPart of(ResponseMessage head) {
         HeaderBlock fields = head.headers();
-        String type = fields.first("Content-Type");
-        if (type != null && type.strip().regionMatches(true, 0, BYTERANGES, 0, BYTERANGES.length())) {
+        if (areSeveral(head, fields.first("Content-Type"))) {
             return UNSEARCHABLE;
         }
         if (!fields.contains(CONTENT_RANGE)) {
@@ -66,6 +70,19 @@ record ContentPart(boolean cutBefore, boolean cutAfter, boolean counted, boolean
                 && !Codings.parse(String.join(",", fields.all("Content-Encoding")))
                         .isIdentity();
         return of(Long.parseLong(bytes.group(1)), Long.parseLong(bytes.group(2)), bytes.group(3), coded);
+    }
+
+    /** Several parts stand for the content, under their name or, of a partial content, under any. */
+    private static boolean areSeveral(ResponseMessage head, @Nullable String type) {
+        if (type == null || !begins(type, MULTIPART)) {
+            return false;
+        }
+        boolean unnamed = head.status() == PARTIAL_CONTENT && !head.headers().contains(CONTENT_RANGE);
+        return unnamed || begins(type, BYTERANGES) || begins(type, OLD_BYTERANGES);
+    }
+
+    private static boolean begins(String type, String prefix) {
+        return type.stripLeading().regionMatches(true, 0, prefix, 0, prefix.length());
     }
 
     private static @Nullable ContentPart of(long first, long last, String complete, boolean coded) {

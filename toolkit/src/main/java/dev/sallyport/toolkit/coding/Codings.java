@@ -136,7 +136,7 @@ public final class Codings {
         for (int i = list.size() - 1; i >= 0; i--) {
             boolean first = i == list.size() - 1;
             Decoder stage = new GuardedDecoder(stages.apply(list.get(i)), budget, first);
-            decoder = first ? stage : new DecoderChain(decoder, stage);
+            decoder = first ? stage : new DecoderChain(decoder, stage, list.get(i) == Coding.BR);
         }
         return decoder;
     }

@@ -26,7 +26,8 @@ public interface Decoder extends AutoCloseable {
 
     /**
      * Whether the framing so far has held text of its own, which is no content: the name, comment or extra field of gzip,
-     * a skippable frame of zstd. The metadata of br is not seen.
+     * a skippable frame of zstd. The metadata of br is not seen, and stands as it is in coded bytes: where another coding
+     * covers it, it is taken to be there.
      */
     default boolean hasFreeText() {
         return false;

@@ -7,13 +7,18 @@ final class DecoderChain implements Decoder {
 
     private final Decoder outer;
     private final Decoder inner;
+    private final boolean hides;
     private final Output between = this::pass;
     private Output receiver = bytes -> {};
 
-    /** @param outer what was applied last and is removed first */
-    DecoderChain(Decoder outer, Decoder inner) {
+    /**
+     * @param outer what was applied last and is removed first
+     * @param hides whether the inner coding has room for text that its decoder does not tell of
+     */
+    DecoderChain(Decoder outer, Decoder inner, boolean hides) {
         this.outer = outer;
         this.inner = inner;
+        this.hides = hides;
     }
 
     @Override
@@ -31,7 +36,7 @@ final class DecoderChain implements Decoder {
 
     @Override
     public boolean hasFreeText() {
-        return outer.hasFreeText() || inner.hasFreeText();
+        return hides || outer.hasFreeText() || inner.hasFreeText();
     }
 
     @Override

@@ -22,11 +22,21 @@ public final class Restriction {
     private static final String RANGE = "Range";
 
     /**
-     * A range of a body (RFC 9110, 14.2) may split a value; without these fields the charset is the origin's choice
-     * (12.5.2). Object stores and older servers know ranges under further names.
+     * A range of a body (RFC 9110, 14.2) may split a value, and so may a difference (RFC 3229). Object stores and older
+     * servers know ranges under further names; Azure refuses to give the digest of one without one. Without {@code
+     * Accept-Charset} the charset is the origin's choice (12.5.2).
      */
-    private static final List<String> DROPPED =
-            List.of("Range", "If-Range", "Accept-Charset", "Request-Range", "X-Range", "X-MS-Range", "X-Goog-Range");
+    private static final List<String> DROPPED = List.of(
+            "Range",
+            "If-Range",
+            "Request-Range",
+            "X-Range",
+            "X-MS-Range",
+            "X-MS-Range-Get-Content-MD5",
+            "X-MS-Range-Get-Content-CRC64",
+            "X-Goog-Range",
+            "A-IM",
+            "Accept-Charset");
 
     /** Receives the changes to the fields. */
     public interface Change {

@@ -37,7 +37,9 @@ class CodedFramingTest {
                 Arguments.of("gzip, gzip", EchoTest.encode(Codings.parse("gzip"), new String(inner, ISO_8859_1))),
                 Arguments.of("zstd", joined(skippable(), zstd)),
                 Arguments.of("zstd", joined(zstd, skippable())),
-                Arguments.of("br", brotli()));
+                Arguments.of("br", brotli()),
+                Arguments.of("br, gzip", EchoTest.encode(Codings.parse("gzip"), new String(brotli(), ISO_8859_1))),
+                Arguments.of("br, br", EchoTest.encode(Codings.parse("br"), new String(brotli(), ISO_8859_1))));
     }
 
     /** With a field in its header. */
@@ -103,8 +105,9 @@ class CodedFramingTest {
 
         assertThat(new String(answer, ISO_8859_1)).doesNotContain(REAL);
         assertThat(decoded(coding, answer)).isEqualTo(decoded(coding, body));
-        if (coding.equals("gzip, gzip")) {
-            assertThat(decoded("gzip", answer)).doesNotContain(REAL);
+        if (coding.contains(", ")) {
+            assertThat(decoded(coding.substring(coding.indexOf(", ") + 2), answer))
+                    .doesNotContain(REAL);
         }
     }
 
