@@ -140,6 +140,7 @@ public final class ResponseSearch {
             counter.add();
             found.addEdge();
         };
+        body.check(BodyFailure.NOBODY, counter, true);
         for (CompiledCredentials some : wanted) {
             if (part.cutBefore()) {
                 rewrite(body, some.redactor().partHead(part.cutAfter(), masked));

@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.testsupport.Http2Message;
 import dev.sallyport.testsupport.Http2Peer;
+import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.Wire;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -166,6 +172,35 @@ class PartsTest {
             assertThat(echo.ask("GET /x")).contains("unsearchable_part");
             echo.close();
             assertThat(echo.audited().split("\"masked_edges\":1", -1)).hasSize(3 + 1);
+        }
+    }
+
+    /** As many at once as it likes. */
+    @Test
+    void guessesThatAreUnderWayEndWithTheOthers() throws Exception {
+        String answer = part("206 Partial Content\r\nContent-Range: RANGE", 0, FROM + 6);
+        List<CountDownLatch> goingOn = Stream.generate(() -> new CountDownLatch(1)).limit(4).toList();
+        try (Echo echo = new Echo(folder, REAL, origin -> {
+            int number = Integer.parseInt(origin.readHead().substring("GET /".length(), "GET /".length() + 1));
+            origin.send(answer.substring(0, answer.length() - 8));
+            assertThat(goingOn.get(number).await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+            origin.send(answer.substring(answer.length() - 8));
+        })) {
+            List<Wire> clients = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                clients.add(echo.client().send(echo.request("GET /" + i)));
+                assertThat(clients.get(i).readHead()).startsWith("HTTP/1.1 206 ");
+            }
+            for (int i = 0; i < 4; i++) {
+                goingOn.get(i).countDown();
+                String rest = clients.get(i).readToEnd();
+                if (i < 3) {
+                    assertThat(rest).endsWith("-xxxxxx");
+                } else {
+                    assertThat(rest).hasSizeLessThan(FROM).matches("-+");
+                }
+                clients.get(i).close();
+            }
         }
     }
 
