@@ -278,7 +278,7 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
         return stage != null;
     }
 
-    /** The final head of a response has come; credentials that other exchanges sent in the meantime are included. */
+    /** A head of a response has come; credentials that other exchanges sent in the meantime are included. */
     void answered(InetSocketAddress peer) {
         if (!response.filtered()) {
             redaction(peer);

@@ -328,7 +328,8 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         if (state == State.CLOSED) {
             return;
         }
-        if (state != State.OPEN) {
+        UpstreamStream from = stream;
+        if (state != State.OPEN || from == null) {
             throw unexpected("an interim head");
         }
         forget();
@@ -336,6 +337,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
             exchange.continueFromOrigin();
         } else {
             HopByHop.strip(interim.headers());
+            exchange.answered(from.endpoint().origin());
             response.interim(interim, exchange.responseSteps());
         }
     }

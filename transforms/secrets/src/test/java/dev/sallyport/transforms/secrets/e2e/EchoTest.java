@@ -200,6 +200,33 @@ class EchoTest {
         }
     }
 
+    /** A request that was there before the value was sent for the first time. */
+    @Test
+    void anAnswerThatWaitedForItGivesNothingAway() throws Exception {
+        CountDownLatch waiting = new CountDownLatch(1);
+        CountDownLatch stored = new CountDownLatch(1);
+        try (Echo echo = new Echo(folder, REAL, origin -> {
+                    if (!origin.readHead().contains("Authorization")) {
+                        waiting.countDown();
+                        assertThat(stored.await(Patience.SECONDS, TimeUnit.SECONDS))
+                                .isTrue();
+                        String hint = "HTTP/1.1 103 Hints\r\nLink: </a?t=" + Forms.percent(REAL) + ">\r\n\r\n";
+                        origin.send(hint + "HTTP/1.1 200 OK\r\nContent-Length: " + REAL.length() + "\r\n\r\n" + REAL);
+                    } else {
+                        origin.send("HTTP/1.1 204 Stored\r\n\r\n");
+                    }
+                });
+                Wire client = echo.client()) {
+            client.send(Wire.head("GET /watch HTTP/1.1", "Host: " + echo.authority(), "Connection: close"));
+            assertThat(waiting.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(echo.ask("GET /x")).startsWith("HTTP/1.1 204 ");
+            stored.countDown();
+
+            assertThat(client.readHead()).contains("103 Hints\r\nLink: </a?t=PLACEHOLDER>");
+            assertThat(client.response().body()).isEqualTo("PLACEHOLDER");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"HEAD 200", "GET 204", "GET 304"})
     void responsesWithoutBodyAreTurnedBackToo(String row) throws Exception {
