@@ -9,15 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** What a workload's values mean for the responses of one destination. Thread-safe. */
 final class DestinationCredentials {
 
     private static final Object NO_ADDRESS = new Object();
-
-    /** How many addresses of a destination are kept. */
-    private static final int ADDRESSES = 64;
 
     private final Destination origin;
     private final String site;
@@ -52,8 +50,10 @@ final class DestinationCredentials {
      * Finds out.
      *
      * @param values all values
+     * @param shared returns the set that is equal to this one and in use already, if there is one
      */
-    AtAddress look(@Nullable InetAddress address, Map<Credential, SentPlaces> values) {
+    AtAddress look(
+            @Nullable InetAddress address, Map<Credential, SentPlaces> values, UnaryOperator<CredentialSet> shared) {
         Map<Credential, String> wanted = new LinkedHashMap<>();
         Map<Credential, List<Predicate<Destination>>> sent = new HashMap<>();
         values.forEach((secret, places) -> {
@@ -64,10 +64,8 @@ final class DestinationCredentials {
                 sent.put(secret, places.reaches());
             }
         });
-        AtAddress here = new AtAddress(wanted.isEmpty() ? CredentialSet.EMPTY : new CredentialSet(wanted), sent);
-        if (addresses.size() >= ADDRESSES) {
-            addresses.clear();
-        }
+        AtAddress here = new AtAddress(
+                wanted.isEmpty() ? CredentialSet.EMPTY : shared.apply(new CredentialSet(wanted)), Map.copyOf(sent));
         addresses.put(key(address), here);
         return here;
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SentCredentials {
 
-    /** For how many destinations it is known what to search for. */
+    /** For how many addresses of destinations it is known what to search for. */
     private static final int KNOWN = 1024;
 
     private static final int SLOTS = 1024;
@@ -48,6 +48,10 @@ final class SentCredentials {
     private volatile boolean none = true;
 
     // Guarded by this.
+    private int known;
+    /** The sets that these have: a workload may have many places, and few sets of values. */
+    private final Map<CredentialSet, CredentialSet> sets = new HashMap<>(2);
+
     private final Map<Credential, SentPlaces> values = new LinkedHashMap<>();
     private final Map<Slot, Credential> lasts = new HashMap<>();
     private final Map<Slot, Credential> current = new HashMap<>();
@@ -92,10 +96,13 @@ final class SentCredentials {
     }
 
     private synchronized DestinationCredentials.AtAddress look(Destination origin, @Nullable InetAddress address) {
-        if (destinations.size() >= KNOWN) {
-            destinations = new ConcurrentHashMap<>();
+        if (known == KNOWN) {
+            forgetKnown();
         }
-        return destinations.computeIfAbsent(origin, DestinationCredentials::new).look(address, values);
+        known++;
+        return destinations
+                .computeIfAbsent(origin, DestinationCredentials::new)
+                .look(address, values, set -> sets.computeIfAbsent(set, first -> first));
     }
 
     private synchronized void note(Destination origin, @Nullable InetAddress address, String stage, Credential secret) {
@@ -120,8 +127,14 @@ final class SentCredentials {
     }
 
     private void changed() {
-        destinations = new ConcurrentHashMap<>();
+        forgetKnown();
         none = values.isEmpty();
+    }
+
+    private void forgetKnown() {
+        destinations = new ConcurrentHashMap<>();
+        sets.clear();
+        known = 0;
     }
 
     private void forgetEldest() {

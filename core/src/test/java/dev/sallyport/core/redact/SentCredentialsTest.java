@@ -144,6 +144,21 @@ class SentCredentialsTest {
         assertThat(values.knows(elsewhere, null, SECOND)).isFalse();
     }
 
+    /** A workload may ask for as many hosts at as many addresses as it likes. */
+    @Test
+    void placesShareTheirSets() throws Exception {
+        values.send(ORIGIN, null, "secrets", FIRST.within(every -> true));
+        values.send(ORIGIN, null, "secrets", SECOND);
+
+        Destination one = Destination.named("one.test", 443, true);
+        CredentialSet wanted = values.wantedFrom(one, null);
+        assertThat(wanted.stages()).containsOnlyKeys(FIRST);
+        assertThat(values.wantedFrom(one, InetAddress.getByName("192.0.2.1"))).isSameAs(wanted);
+        assertThat(values.wantedFrom(Destination.named("two.test", 443, true), null))
+                .isSameAs(wanted);
+        assertThat(values.wantedFrom(ORIGIN, null).stages()).containsOnlyKeys(FIRST, SECOND);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "api.example.com, api.example.com, true",
