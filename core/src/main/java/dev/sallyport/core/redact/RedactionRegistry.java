@@ -77,6 +77,9 @@ public final class RedactionRegistry {
         if (scope.isEmpty()) {
             unclaimed = whose;
         }
+        if (!secrets.isEmpty() || !wishes.isEmpty()) {
+            Sites.prepare();
+        }
         List<SentCredentials> sent = sentBy(scope, whose);
         forget(sent, wishes);
         Set<String> removed = policies.replace(scope, secrets, !stages.isEmpty());

@@ -1,6 +1,7 @@
 package dev.sallyport.core.redact;
 
 import com.google.common.net.InternetDomainName;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The site of a host: its registrable domain, which is one label more than a suffix of the public suffix list; the last
@@ -8,7 +9,16 @@ import com.google.common.net.InternetDomainName;
  */
 final class Sites {
 
+    private static final AtomicBoolean PREPARED = new AtomicBoolean();
+
     private Sites() {}
+
+    /** Reads the list on a thread of its own, once: that takes 40 ms, and an event loop would be the first to need it. */
+    static void prepare() {
+        if (PREPARED.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("sallyport-sites").start(() -> of("www.example.com"));
+        }
+    }
 
     /** @param host a canonical host */
     static String of(String host) {
