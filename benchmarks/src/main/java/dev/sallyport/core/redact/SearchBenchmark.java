@@ -112,7 +112,8 @@ public class SearchBenchmark {
         CarriedCredentials carried = new CarriedCredentials();
         Edits.Builder edits = Edits.builder();
         for (int i = 0; i < 10; i++) {
-            edits.credential(Credential.of("KEY" + i, "q7Zt2LmWd9kRx4Vb6Hn3YpG8sJcBfK" + i).from("secrets[" + i + "]"));
+            edits.credential(Credential.of("KEY" + i, "q7Zt2LmWd9kRx4Vb6Hn3YpG8sJcBfK" + i)
+                    .from("secrets[" + i + "]"));
         }
         carried.add("secrets", edits.build());
         ExchangeRedaction redaction =

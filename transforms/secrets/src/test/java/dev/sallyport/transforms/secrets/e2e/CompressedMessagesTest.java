@@ -115,7 +115,8 @@ class CompressedMessagesTest {
 
             assertThat(seen.get()).contains(accept + ": identity\r\n");
             String standIn = PLACEHOLDER + "x".repeat(REAL.length() - PLACEHOLDER.length());
-            assertThat(answer).isEqualTo(message(0, content.replace(REAL, standIn)).repeat(2));
+            assertThat(answer)
+                    .isEqualTo(message(0, content.replace(REAL, standIn)).repeat(2));
         }
     }
 

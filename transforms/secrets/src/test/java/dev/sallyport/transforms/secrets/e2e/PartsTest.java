@@ -72,7 +72,10 @@ class PartsTest {
         })) {
             echo.ask("GET /x", name + ": bytes=0-21");
 
-            assertThat(seen.get()).contains(REAL).doesNotContainIgnoringCase("range").doesNotContainIgnoringCase("a-im");
+            assertThat(seen.get())
+                    .contains(REAL)
+                    .doesNotContainIgnoringCase("range")
+                    .doesNotContainIgnoringCase("a-im");
         }
     }
 
@@ -179,11 +182,13 @@ class PartsTest {
     @Test
     void guessesThatAreUnderWayEndWithTheOthers() throws Exception {
         String answer = part("206 Partial Content\r\nContent-Range: RANGE", 0, FROM + 6);
-        List<CountDownLatch> goingOn = Stream.generate(() -> new CountDownLatch(1)).limit(4).toList();
+        List<CountDownLatch> goingOn =
+                Stream.generate(() -> new CountDownLatch(1)).limit(4).toList();
         try (Echo echo = new Echo(folder, REAL, origin -> {
             int number = Integer.parseInt(origin.readHead().substring("GET /".length(), "GET /".length() + 1));
             origin.send(answer.substring(0, answer.length() - 8));
-            assertThat(goingOn.get(number).await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(goingOn.get(number).await(Patience.SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             origin.send(answer.substring(answer.length() - 8));
         })) {
             List<Wire> clients = new ArrayList<>();
