@@ -113,7 +113,7 @@ class CompressedMessagesTest {
                     .response()
                     .body();
 
-            assertThat(seen.get()).contains(accept + ": identity\r\n");
+            assertThat(seen.get().lines()).contains(accept + ": identity");
             String standIn = PLACEHOLDER + "x".repeat(REAL.length() - PLACEHOLDER.length());
             assertThat(answer)
                     .isEqualTo(message(0, content.replace(REAL, standIn)).repeat(2));
