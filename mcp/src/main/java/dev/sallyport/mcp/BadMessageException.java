@@ -6,6 +6,9 @@ final class BadMessageException extends Exception {
     static final int PARSE_ERROR = -32700;
     static final int INVALID_REQUEST = -32600;
 
+    /** Of revision 2026-07-28: a field of the head is missing, or does not say what the message says. */
+    static final int HEADER_MISMATCH = -32020;
+
     private static final long serialVersionUID = 1L;
 
     private final int code;
@@ -25,6 +28,11 @@ final class BadMessageException extends Exception {
     /** JSON, but not a JSON-RPC message. */
     static BadMessageException invalid(String detail) {
         return new BadMessageException(INVALID_REQUEST, DenialReasons.MALFORMED, detail);
+    }
+
+    /** Fields of the head that do not agree with the message. */
+    static BadMessageException headers(String detail) {
+        return new BadMessageException(HEADER_MISMATCH, DenialReasons.HEADERS, detail);
     }
 
     /** Ambiguous for another reason. */

@@ -13,19 +13,22 @@ final class McpExchange {
     private final ServerPolicy policy;
     private final Origin origin;
     private final AuditTrail trail;
+    private final boolean hintsReuse;
     private final List<String> errors = new ArrayList<>(0);
     private final Set<String> others = new HashSet<>(4);
     private boolean listing;
 
-    McpExchange(ServerPolicy policy, Origin origin, AuditTrail trail) {
+    McpExchange(ServerPolicy policy, Origin origin, AuditTrail trail, boolean hintsReuse) {
         this.policy = policy;
         this.origin = origin;
         this.trail = trail;
+        this.hintsReuse = hintsReuse;
     }
 
     static McpExchange of(ServerPolicy policy, DecisionCounter counter, RequestContext context) {
         AuditTrail trail = new AuditTrail(policy.name(), counter, context.trace());
-        return new McpExchange(policy, Origin.of(context), trail);
+        boolean hintsReuse = HeaderAgreement.isRequired(context.head().headers());
+        return new McpExchange(policy, Origin.of(context), trail, hintsReuse);
     }
 
     ServerPolicy policy() {
@@ -38,6 +41,11 @@ final class McpExchange {
 
     AuditTrail trail() {
         return trail;
+    }
+
+    /** Whether results say how long, and for whom, they may be kept: since revision 2026-07-28. */
+    boolean hintsReuse() {
+        return hintsReuse;
     }
 
     /** Remembers a message that is forwarded to the server. */

@@ -3,10 +3,13 @@ package dev.sallyport.mcp;
 import dev.sallyport.mcp.json.Json;
 import dev.sallyport.mcp.json.JsonParser;
 import dev.sallyport.mcp.json.JsonSyntaxException;
+import dev.sallyport.mcp.json.JsonWriter;
 import dev.sallyport.mcp.json.Names;
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +18,12 @@ import org.jspecify.annotations.Nullable;
 final class MessageFilter {
 
     private static final Names ENVELOPE = Names.of("id", "method", "result");
+    private static final String REQUESTS = "inputRequests";
+    private static final Names ASKED = Names.of(REQUESTS);
     private static final byte[] NOTHING = {};
+
+    /** How long a client may take what is left of a list for the whole, in ms: policies change. */
+    private static final int LONGEST_REUSE = 10_000;
 
     /** A range of bytes, and its replacement. */
     private record Cut(int start, int end, byte[] instead) {}
@@ -85,7 +93,8 @@ final class MessageFilter {
             return false;
         }
         return !(object.get("result") instanceof Json.Obj result)
-                || (!members.resembledIn(result)
+                || (asksNothing(result)
+                        && !members.resembledIn(result)
                         && exchange.policy().lists().stream().allMatch(kind -> result.get(kind.member) == null));
     }
 
@@ -119,24 +128,111 @@ final class MessageFilter {
         if (ENVELOPE.resembledIn(object)) {
             throw new UnreadableException("A member of the server's message is spelled almost like one of JSON-RPC.");
         }
+        if (object.get("params") instanceof Json.Obj params) {
+            questions(text, params, cuts);
+        }
         Json id = object.get("id");
-        if (!(object.get("result") instanceof Json.Obj result) || (id != null && exchange.asksForNoList(id))) {
+        if (!(object.get("result") instanceof Json.Obj result)) {
+            return;
+        }
+        questions(text, result, cuts);
+        if (id != null && exchange.asksForNoList(id)) {
             return;
         }
         if (members.resembledIn(result)) {
             throw new UnreadableException("A member of the server's result is spelled almost like a list.");
         }
+        boolean shorter = false;
         for (ListKind kind : exchange.policy().lists()) {
             Json list = result.get(kind.member);
             if (list instanceof Json.Arr items) {
-                list(text, kind, items, cuts);
+                shorter |= list(text, kind, items, cuts);
             } else if (list != null) {
                 throw new UnreadableException("The server's list is not an array.");
             }
         }
+        if (shorter) {
+            limitReuse(result, cuts);
+        }
     }
 
-    private void list(byte[] text, ListKind kind, Json.Arr list, List<Cut> cuts) {
+    /** Whether a result, or a notification's params, ask the client for nothing that the policy could forbid. */
+    private boolean asksNothing(Json.Obj object) {
+        return exchange.policy().sampling() || (object.get(REQUESTS) == null && !ASKED.resembledIn(object));
+    }
+
+    /**
+     * Removes requests that must not reach the client: since revision 2026-07-28 they stand in a result or the params of
+     * a notification.
+     */
+    private void questions(byte[] text, Json.Obj object, List<Cut> cuts) throws UnreadableException {
+        if (asksNothing(object)) {
+            return;
+        }
+        if (ASKED.resembledIn(object) || !(object.get(REQUESTS) instanceof Json.Obj requests)) {
+            throw new UnreadableException("The server's requests for input are not clear.");
+        }
+        ByteArrayOutputStream kept = new ByteArrayOutputStream();
+        boolean all = true;
+        for (Map.Entry<String, Json> request : requests.members().entrySet()) {
+            Json value = request.getValue();
+            if (value instanceof Json.Obj question && ENVELOPE.resembledIn(question)) {
+                throw new UnreadableException(
+                        "A member of a request for input is spelled almost like one of JSON-RPC.");
+            }
+            if (dropped(value)) {
+                all = false;
+            } else {
+                kept.writeBytes(bytes((kept.size() == 0 ? "" : ",") + JsonWriter.quote(request.getKey()) + ":"));
+                kept.write(text, value.start(), value.end() - value.start());
+            }
+        }
+        if (!all) {
+            cuts.add(new Cut(
+                    requests.start(), requests.end(), bytes("{" + kept.toString(StandardCharsets.UTF_8) + "}")));
+        }
+    }
+
+    /** What is left of a list is for this client alone, and not for long. */
+    private void limitReuse(Json.Obj result, List<Cut> cuts) {
+        Json scope = result.get("cacheScope");
+        Json ttl = result.get("ttlMs");
+        if (!exchange.hintsReuse() && scope == null && ttl == null) {
+            return;
+        }
+        String added = "";
+        if (scope == null) {
+            added += "\"cacheScope\":\"private\",";
+        } else {
+            cuts.add(new Cut(scope.start(), scope.end(), bytes("\"private\"")));
+        }
+        if (ttl == null) {
+            added += "\"ttlMs\":0,";
+        } else if (!isBrief(ttl)) {
+            cuts.add(new Cut(ttl.start(), ttl.end(), bytes(Integer.toString(LONGEST_REUSE))));
+        }
+        if (!added.isEmpty()) {
+            int first = result.start() + 1;
+            cuts.add(new Cut(first, first, bytes(added)));
+        }
+    }
+
+    private static boolean isBrief(Json ttl) {
+        if (!(ttl instanceof Json.Num number)) {
+            return false;
+        }
+        String digits = number.spelling();
+        return digits.length() <= 5
+                && digits.chars().allMatch(c -> c >= '0' && c <= '9')
+                && Integer.parseInt(digits) <= LONGEST_REUSE;
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Returns whether something was removed. */
+    private boolean list(byte[] text, ListKind kind, Json.Arr list, List<Cut> cuts) {
         List<Json> kept = new ArrayList<>(list.items().size());
         for (Json item : list.items()) {
             if (exchange.policy().keeps(kind, item, exchange.origin(), exchange.trail())) {
@@ -144,9 +240,11 @@ final class MessageFilter {
             }
         }
         cut(text, list, kept, cuts);
-        if (kept.size() < list.items().size()) {
+        boolean shorter = kept.size() < list.items().size();
+        if (shorter) {
             exchange.trail().filtered(kind, list.items().size() - kept.size());
         }
+        return shorter;
     }
 
     private static void cut(byte[] text, Json.Arr array, List<Json> kept, List<Cut> cuts) {

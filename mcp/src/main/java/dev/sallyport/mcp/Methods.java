@@ -1,6 +1,6 @@
 package dev.sallyport.mcp;
 
-/** MCP methods that a policy can judge. */
+/** MCP methods that a policy can judge, or whose parameters fields of the head repeat. */
 final class Methods {
 
     static final String TOOLS_CALL = "tools/call";
@@ -13,6 +13,9 @@ final class Methods {
     static final String PROMPTS_LIST = "prompts/list";
     static final String PROMPTS_GET = "prompts/get";
     static final String COMPLETE = "completion/complete";
+    static final String TASKS_GET = "tasks/get";
+    static final String TASKS_UPDATE = "tasks/update";
+    static final String TASKS_CANCEL = "tasks/cancel";
     static final String SAMPLING = "sampling/createMessage";
 
     private Methods() {}

@@ -61,7 +61,7 @@ final class Streams {
                 false);
         ServerPolicy policy = new ServerPolicy(server, new PinnedTools(), 1 << 16);
         McpExchange exchange = new McpExchange(
-                policy, new Origin("", "s:443"), new AuditTrail("s", new DecisionCounter(NO_METERS), NO_TRACE));
+                policy, new Origin("", "s:443"), new AuditTrail("s", new DecisionCounter(NO_METERS), NO_TRACE), false);
         return new SseFilter(exchange, ListNameFinder.of(policy.lists(), false), maxEvent, new byte[0]);
     }
 

@@ -30,6 +30,7 @@ public final class Rule {
     private final @Nullable Scheme scheme;
     private final boolean exact;
     private final boolean keepOverrides;
+    private final List<String> upgrade;
 
     private Rule(Builder builder) {
         host = builder.host;
@@ -40,6 +41,7 @@ public final class Rule {
         scheme = builder.scheme;
         exact = builder.exact;
         keepOverrides = builder.keepOverrides;
+        upgrade = builder.upgrade;
     }
 
     /** Starts a rule; one of {@code host} and {@code cidr} must follow. */
@@ -104,6 +106,15 @@ public final class Rule {
         return keepOverrides;
     }
 
+    /**
+     * The protocols other than {@code websocket} to which a connection may be switched (RFC 9110, 7.8), such as {@code
+     * tcp} or {@code spdy/3.1}; case does not matter. Only rules that {@linkplain Capabilities#admits() admit} have a
+     * say.
+     */
+    public List<String> upgrade() {
+        return upgrade;
+    }
+
     /** The same rule for these methods only. */
     public Rule withMethods(String... newMethods) {
         return new Builder(this).methods(List.of(newMethods)).build();
@@ -134,12 +145,13 @@ public final class Rule {
                 && ports.equals(that.ports)
                 && scheme == that.scheme
                 && exact == that.exact
-                && keepOverrides == that.keepOverrides;
+                && keepOverrides == that.keepOverrides
+                && upgrade.equals(that.upgrade);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(host, cidr, methods, paths, ports, scheme, exact, keepOverrides);
+        return Objects.hash(host, cidr, methods, paths, ports, scheme, exact, keepOverrides, upgrade);
     }
 
     /** The rule's conditions, such as {@code Rule[host=*.example.com, methods=[GET]]}. */
@@ -153,6 +165,7 @@ public final class Rule {
         text.append(scheme == null ? "" : ", scheme=" + scheme);
         text.append(exact ? ", exact" : "");
         text.append(keepOverrides ? ", keep_overrides" : "");
+        text.append(upgrade.isEmpty() ? "" : ", upgrade=" + upgrade);
         return text.append(']').toString();
     }
 
@@ -167,6 +180,7 @@ public final class Rule {
         private @Nullable Scheme scheme;
         private boolean exact;
         private boolean keepOverrides;
+        private List<String> upgrade = List.of();
 
         private Builder() {}
 
@@ -179,6 +193,7 @@ public final class Rule {
             scheme = from.scheme;
             exact = from.exact;
             keepOverrides = from.keepOverrides;
+            upgrade = from.upgrade;
         }
 
         /** @see Rule#host() */
@@ -226,6 +241,12 @@ public final class Rule {
         /** @see Rule#keepOverrides() */
         public Builder keepOverrides(boolean forwarded) {
             keepOverrides = forwarded;
+            return this;
+        }
+
+        /** @see Rule#upgrade() */
+        public Builder upgrade(List<String> protocols) {
+            upgrade = List.copyOf(protocols);
             return this;
         }
 

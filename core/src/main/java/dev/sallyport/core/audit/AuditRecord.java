@@ -87,6 +87,8 @@ public abstract sealed class AuditRecord permits MutableAuditRecord {
 
     @Nullable String error;
 
+    @Nullable String upgradeDropped;
+
     List<TransformTrace> requestTransforms = List.of();
     List<TransformTrace> responseTransforms = List.of();
     Map<String, Map<String, ?>> groups = Map.of();

@@ -42,7 +42,8 @@ public final class MutableAuditRecord extends AuditRecord {
             "masked_edges",
             DROPPED_OVERRIDE,
             DROPPED_RANGE,
-            TOLERATED);
+            TOLERATED,
+            "upgrade_dropped");
 
     /**
      * Starts a record. Until {@link #action(Action)} is called the exchange counts as failed.
@@ -236,6 +237,12 @@ public final class MutableAuditRecord extends AuditRecord {
     /** Raises the level to WARN. */
     public MutableAuditRecord warn() {
         warn = true;
+        return this;
+    }
+
+    /** The request asked for a switch to this protocol, which was not forwarded. */
+    public MutableAuditRecord upgradeDropped(String protocol) {
+        upgradeDropped = protocol;
         return this;
     }
 

@@ -25,6 +25,7 @@ final class RecordEncoder {
     private static final byte[] RESPONSE_BYTES = ascii(",\"response_bytes\":");
     private static final byte[] TUNNEL = ascii(",\"tunnel\":{\"target\":");
     private static final byte[] REJECTED_BY = ascii(",\"rejected_by\":");
+    private static final byte[] UPGRADE_DROPPED = ascii(",\"upgrade_dropped\":");
     private static final byte[] STUBBED_BY = ascii(",\"stubbed_by\":");
     private static final byte[] MASKED_EDGES = ascii(",\"masked_edges\":");
     private static final byte[] ERROR = ascii(",\"error\":");
@@ -130,6 +131,7 @@ final class RecordEncoder {
         if (record.maskedEdges > 0) {
             out.raw(MASKED_EDGES).number(record.maskedEdges);
         }
+        optional(UPGRADE_DROPPED, record.upgradeDropped);
         for (Map.Entry<String, List<String>> list : record.notes.entrySet()) {
             out.raw(',').string(list.getKey()).raw(':');
             value(list.getValue());

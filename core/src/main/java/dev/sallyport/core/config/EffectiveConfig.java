@@ -212,6 +212,7 @@ public final class EffectiveConfig {
         if (rule.keepOverrides()) {
             node.put("keep_overrides", true);
         }
+        texts(node, "upgrade", rule.upgrade());
         return node;
     }
 

@@ -36,7 +36,11 @@ record RuleFields(
         @JsonProperty(defaultValue = "false")
         @JsonPropertyDescription(
                 "Forward fields such as X-HTTP-Method-Override although this rule decided by method or path.")
-        boolean keepOverrides) {
+        boolean keepOverrides,
+
+        @JsonPropertyDescription(
+                "In an allowlist: protocols other than websocket to which a connection may be switched, such as tcp or spdy/3.1. Their bytes are relayed and not judged.")
+        List<String> upgrade) {
 
     Rule rule() {
         return Rule.builder()
@@ -48,6 +52,7 @@ record RuleFields(
                 .scheme(scheme)
                 .exact(exact)
                 .keepOverrides(keepOverrides)
+                .upgrade(upgrade)
                 .build();
     }
 }

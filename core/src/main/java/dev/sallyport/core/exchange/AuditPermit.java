@@ -89,11 +89,11 @@ final class AuditPermit implements Exchanges.Permit {
         TraceFields.apply(services.settings().get().trace(), head.headers(), record);
         OverrideFields.drop(generation, loop, destination, head.headers(), record);
         ExchangeRecorder recorder = new ExchangeRecorder(services.audit(), generation, loop, use(), record, startNanos);
-        WebSocketHandshake handshake = WebSocketHandshake.TOKEN.equals(upgrade)
-                ? new WebSocketHandshake(connection.protocol().equals(HTTP_1_1))
-                : null;
-        if (handshake != null) {
+        UpgradeHandshake handshake = upgrade == null ? null : handshake(generation, head, destination, upgrade);
+        if (handshake != null && handshake.framed()) {
             head.length(0);
+        } else if (handshake == null && upgrade != null) {
+            record.upgradeDropped(upgrade);
         }
         Exchange exchange = new Exchange(
                 services,
@@ -105,6 +105,15 @@ final class AuditPermit implements Exchanges.Permit {
                 recorder);
         exchange.start();
         return exchange;
+    }
+
+    /** How the origin is asked for the switch; null where the policy does not list the protocol. */
+    private @Nullable UpgradeHandshake handshake(
+            Generation generation, RequestMessage head, Destination destination, String upgrade) {
+        if (WebSocketHandshake.TOKEN.equals(upgrade)) {
+            return new WebSocketHandshake(connection.protocol().equals(HTTP_1_1));
+        }
+        return generation.allowsUpgrade(destination, head, upgrade) ? new ByteHandshake(upgrade) : null;
     }
 
     private ExchangeFacts facts(MutableAuditRecord record, Destination destination, Visibility visibility) {

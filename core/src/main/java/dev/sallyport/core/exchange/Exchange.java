@@ -49,7 +49,7 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
     private final UpstreamRequest upstream;
     private final boolean headOnly;
     private final @Nullable ContinueExpectation expectation;
-    private final @Nullable WebSocketHandshake handshake;
+    private final @Nullable UpgradeHandshake handshake;
 
     private @Nullable UpgradeRelay relay;
     private @Nullable MessageBody body;
@@ -65,7 +65,7 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
             ClientStream downstream,
             ExchangeFacts facts,
             RequestMessage head,
-            @Nullable WebSocketHandshake handshake,
+            @Nullable UpgradeHandshake handshake,
             ExchangeRecorder recorder) {
         this.services = services;
         this.downstream = downstream;
@@ -331,14 +331,14 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
     }
 
     /** The handshake that asks the origin to switch protocols, or null. */
-    @Nullable WebSocketHandshake handshake() {
-        return head.method().equals("GET") ? handshake : null;
+    @Nullable UpgradeHandshake handshake() {
+        return handshake != null && handshake.asksWith(head.method()) ? handshake : null;
     }
 
     /** The origin has agreed to switch protocols and the relay listens to it; the client has not been told yet. */
-    void prepareRelay(UpstreamStream origin) {
+    void prepareRelay(UpstreamStream origin, boolean framed) {
         relay = new UpgradeRelay(
-                this, recorder, downstream, origin, services.settings().get().relayIdle());
+                this, recorder, downstream, origin, services.settings().get().relayIdle(), framed);
     }
 
     /** The transforms have allowed the switch of protocols. */
@@ -348,7 +348,7 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
             throw impossible("relay: a switch of protocols without an agreement");
         }
         MessageEdits messages = run.responseSteps().messages();
-        if (!messages.isEmpty()) {
+        if (!messages.isEmpty() || !ready.framed()) {
             try {
                 ready.rewrite(
                         messages,

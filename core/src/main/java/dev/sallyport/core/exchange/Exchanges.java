@@ -57,8 +57,8 @@ public interface Exchanges {
          * Begins an exchange. The caller has noted and removed the head's hop-by-hop fields, checked its framing and
          * resolved its destination. The exchange owns the head from now on.
          *
-         * @param upgrade the token of a requested protocol upgrade that is carried through, such as {@code websocket},
-         *     or null
+         * @param upgrade the protocol to which the client asks to switch, such as {@code websocket}, or null; one that the
+         *     policy does not list is left out, and noted
          */
         ClientStreamListener begin(
                 ClientStream downstream, RequestMessage head, Destination destination, @Nullable String upgrade);

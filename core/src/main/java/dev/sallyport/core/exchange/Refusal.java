@@ -48,6 +48,11 @@ public record Refusal(int status, String code, String detail, String proxyStatus
         return new Refusal(421, "misdirected_request", detail, "http_request_denied");
     }
 
+    /** The same, with the reason at the end of its sentence. */
+    public Refusal explained(String why) {
+        return new Refusal(status, code, detail.substring(0, detail.length() - 1) + ": " + why + ".", proxyStatus);
+    }
+
     /** Whether the request is at fault or policy denies it; otherwise the proxy, a transform or the origin failed. */
     public static boolean isRejection(int status) {
         return status < 500;

@@ -138,18 +138,19 @@ final class RelayDirection {
     }
 
     /** What comes from within a call of the receiver, or with the credit, may have left something that waits. */
-    private void finish() {
+    private void finish() throws MessageException {
         boolean passed = waiting.isEmpty() && !passing;
         if (ending && !ended && (passed || closed)) {
             ended = true;
             if (!closed) {
+                transit.flush(receiver::data);
                 receiver.end();
             }
         }
     }
 
     /** The sender has ended its half. */
-    void end() {
+    void end() throws MessageException {
         ending = true;
         finish();
     }
@@ -159,7 +160,7 @@ final class RelayDirection {
         closed = true;
         release();
         repay(true);
-        finish();
+        ended |= ending;
     }
 
     /** Releases what is held. Idempotent. */

@@ -7,6 +7,7 @@ import dev.sallyport.core.pipeline.MessageEdits;
 import dev.sallyport.core.upstream.UpstreamFailure;
 import dev.sallyport.core.upstream.UpstreamListener;
 import dev.sallyport.core.upstream.UpstreamStream;
+import dev.sallyport.core.websocket.ByteFilter;
 import dev.sallyport.core.websocket.CloseFrameTracker;
 import dev.sallyport.core.websocket.FrameFilter;
 import dev.sallyport.core.websocket.MessageException;
@@ -25,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an exchange becomes after 101: bytes in both directions, each half ending by itself. An orderly end is forwarded
  * as an end, a failure as a reset. No close frame is invented, so a broken connection never looks closed. Only a sender
- * of unforwardable data is told why, and is then reset. Once both sides have sent their close frames (RFC 6455, 7.1.4)
- * it does not matter how their connections end. Confined to the exchange's loop.
+ * of unforwardable data is told why, and is then reset. Once both sides of a WebSocket have sent their close frames (RFC
+ * 6455, 7.1.4) it does not matter how their connections end. Confined to the exchange's loop.
  *
  * <p>It listens to the origin as soon as the origin agrees, and to the client as soon as the client has been told.
  */
@@ -54,7 +55,7 @@ final class UpgradeRelay {
         }
     }
 
-    /** How long one side may be silent after the other has ended its half. */
+    /** How long one side of a WebSocket may be silent after the other has ended its half. */
     private static final Duration HALF_CLOSED_LIMIT = Duration.ofMinutes(2);
 
     /** How long the origin may take for what a client sent before it left. */
@@ -68,6 +69,7 @@ final class UpgradeRelay {
     private final Exchange exchange;
     private final ExchangeRecorder recorder;
     private final Duration idleLimit;
+    private final boolean framed;
     private final RelayDirection toOrigin;
     private final RelayDirection toClient;
 
@@ -84,16 +86,21 @@ final class UpgradeRelay {
     private long lastByte;
     private @Nullable ScheduledFuture<?> timer;
 
-    /** @param idleLimit how long both sides may be silent; zero for no limit */
+    /**
+     * @param idleLimit how long both sides may be silent; zero for no limit
+     * @param framed whether frames of WebSocket follow; otherwise bytes of which nothing is known
+     */
     UpgradeRelay(
             Exchange exchange,
             ExchangeRecorder recorder,
             ClientStream client,
             UpstreamStream origin,
-            Duration idleLimit) {
+            Duration idleLimit,
+            boolean framed) {
         this.exchange = exchange;
         this.recorder = recorder;
         this.idleLimit = idleLimit;
+        this.framed = framed;
         this.toOrigin = new RelayDirection(new ToOrigin(origin), client::consumed);
         this.toClient = new RelayDirection(new ToClient(client), origin::consumed);
         origin.listener(new FromOrigin());
@@ -197,14 +204,24 @@ final class UpgradeRelay {
         }
     }
 
+    /** Whether frames of WebSocket follow. */
+    boolean framed() {
+        return framed;
+    }
+
     /**
-     * Installs the rewriters of messages.
+     * Installs the rewriters of messages; of other bytes, those of the engine alone.
      *
      * @param response the origin's head, which says how they are compressed
      * @throws MessageException when the messages could not be read
      */
     void rewrite(MessageEdits edits, HeaderBlock response, BodyBudget budget, ExchangeSettings settings)
             throws MessageException {
+        if (!framed) {
+            toOrigin.through(new ByteFilter(List.of(), budget));
+            toClient.through(new ByteFilter(edits.nextToOrigin(), budget));
+            return;
+        }
         toOrigin.through(messages(true, edits, response, budget, settings.caps().request()));
         toClient.through(
                 messages(false, edits, response, budget, settings.caps().response()));
@@ -273,7 +290,7 @@ final class UpgradeRelay {
         boolean client = lane == toOrigin;
         RelayDirection back = client ? toClient : toOrigin;
         back.say(WebSocketFrameWriter.close(ByteBufAllocator.DEFAULT, !client, fault.closeCode()));
-        String error = "websocket: " + fault.text();
+        String error = (framed ? "websocket: " : "upgrade: ") + fault.text();
         if (client && fault.isSenders()) {
             recorder.refusedLate(error);
         } else {
@@ -300,9 +317,10 @@ final class UpgradeRelay {
         return toOrigin.transit().sawClose() && toClient.transit().sawClose();
     }
 
-    /** Whether a side has ended without any close frame (RFC 6455, 7.1.5). */
+    /** Whether a side of a WebSocket has ended without any close frame (RFC 6455, 7.1.5). */
     private boolean isBroken() {
-        return first != null
+        return framed
+                && first != null
                 && !toOrigin.transit().sawClose()
                 && !toClient.transit().sawClose();
     }
@@ -330,8 +348,20 @@ final class UpgradeRelay {
 
     void clientEnded() {
         ends(toOrigin);
-        toOrigin.end();
-        halfEnded();
+        if (end(toOrigin)) {
+            halfEnded();
+        }
+    }
+
+    /** Ends a direction; returns false if what was held back could not pass, which has ended the exchange. */
+    private boolean end(RelayDirection lane) {
+        try {
+            lane.end();
+            return true;
+        } catch (MessageException fault) {
+            failed(lane, fault);
+            return false;
+        }
     }
 
     private void originEnded() {
@@ -339,8 +369,9 @@ final class UpgradeRelay {
             earlyEnd = true;
         } else {
             ends(toClient);
-            toClient.end();
-            halfEnded();
+            if (end(toClient)) {
+                halfEnded();
+            }
         }
     }
 
@@ -382,7 +413,7 @@ final class UpgradeRelay {
             return false;
         }
         if (isClosed()) {
-            toOrigin.end();
+            end(toOrigin);
         }
         if (state == State.OVER) {
             return true;
@@ -423,7 +454,7 @@ final class UpgradeRelay {
         if (state == State.CLIENT_LEFT) {
             return LINGER_LIMIT;
         }
-        return toOrigin.ending() || toClient.ending() ? HALF_CLOSED_LIMIT : idleLimit;
+        return framed && (toOrigin.ending() || toClient.ending()) ? HALF_CLOSED_LIMIT : idleLimit;
     }
 
     private void watchAnew() {

@@ -191,7 +191,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         Connection client = exchange.facts().connection();
         Route route = Route.chosenByWorkload(
                 exchange.facts().destination(), client.principal().workload());
-        WebSocketHandshake handshake = exchange.handshake();
+        UpgradeHandshake handshake = exchange.handshake();
         if (handshake != null) {
             return handshake.route(route);
         }
@@ -373,8 +373,8 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     }
 
     private void sendHead(UpstreamStream to, boolean end) {
-        WebSocketHandshake handshake = exchange.handshake();
-        if (end && handshake != null) {
+        UpgradeHandshake handshake = exchange.handshake();
+        if (handshake != null && (end || !handshake.framed())) {
             boolean read = exchange.responseSteps().mayRewriteMessages() || response.searchesMessages();
             handshake.ask(exchange.head(), read);
         }
@@ -384,7 +384,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     private void onSwitch(UpstreamStream from, ResponseMessage head) {
         become(State.UPGRADED);
         forget();
-        WebSocketHandshake handshake = exchange.handshake();
+        UpgradeHandshake handshake = exchange.handshake();
         String fault = handshake == null ? "101 for a request without an upgrade" : handshake.fault(head);
         if (handshake == null || fault != null) {
             exchange.refuse(
@@ -397,7 +397,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         head.tolerated().forEach(recorder::tolerated);
         handshake.conclude(head);
         exchange.answered(from.endpoint().origin());
-        exchange.prepareRelay(from);
+        exchange.prepareRelay(from, handshake.framed());
         response.switching(head, exchange.responseSteps());
     }
 
@@ -451,7 +451,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     }
 
     private void failedUnanswered(UpstreamFailure failure) {
-        WebSocketHandshake handshake = exchange.handshake();
+        UpgradeHandshake handshake = exchange.handshake();
         stream = null;
         if (retry == Retry.POSSIBLE && failure.repeat().allows(exchange.head().method())) {
             retry = Retry.UNDER_WAY;
@@ -469,6 +469,9 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
             plaintext.refused(failure);
         } else {
             Refusal refusal = refusal(failure.kind(), timeouts);
+            if (failure.kind() == UpstreamFailure.Kind.UPSTREAM_TLS_ERROR) {
+                refusal = refusal.explained(failure.message());
+            }
             exchange.refuse(refusal, LocalResponses.DecidedBy.ENGINE, failure.message());
         }
     }
@@ -501,6 +504,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
             case UPSTREAM_UNREACHABLE -> "The upstream could not be reached.";
             case UPSTREAM_PROTOCOL_ERROR -> "The upstream broke the protocol.";
             case UPSTREAM_TLS_ERROR -> "No trusted TLS connection to the upstream could be made.";
+            case UPSTREAM_WANTS_CLIENT_CERTIFICATE -> "The upstream wants a client certificate, and got none.";
             case UPSTREAM_DENIED -> "The address of the upstream may not be dialled.";
             case UPSTREAM_PROXY_FAILED -> "The parent proxy made no connection with the upstream.";
             case UPSTREAM_PROXY_REFUSED ->

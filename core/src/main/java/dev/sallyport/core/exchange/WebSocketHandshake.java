@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * (RFC 8441): the proxy then makes one, which the client never sees. If the origin speaks only HTTP/2, the stream to it
  * translates in both directions.
  */
-final class WebSocketHandshake {
+final class WebSocketHandshake implements UpgradeHandshake {
 
     static final String TOKEN = "websocket";
 
@@ -34,24 +34,31 @@ final class WebSocketHandshake {
         this.clientHasKey = clientHasKey;
     }
 
-    /** The protocol for the request to the origin: HTTP/1.1, unless the origin has refused it. */
-    Route route(Route route) {
+    @Override
+    public boolean framed() {
+        return true;
+    }
+
+    @Override
+    public boolean asksWith(String method) {
+        return method.equals("GET");
+    }
+
+    /** HTTP/1.1, unless the origin has refused it. */
+    @Override
+    public Route route(Route route) {
         return onlyHttp2 ? route : route.overHttp1();
     }
 
-    /** Records that the origin refused HTTP/1.1; returns whether to try HTTP/2. */
-    boolean overHttp2Alone() {
+    @Override
+    public boolean overHttp2Alone() {
         boolean first = !onlyHttp2;
         onlyHttp2 = true;
         return first;
     }
 
-    /**
-     * Adds the fields that request the upgrade. The head may be sent more than once.
-     *
-     * @param readable whether the messages must be readable for the proxy
-     */
-    void ask(RequestMessage head, boolean readable) {
+    @Override
+    public void ask(RequestMessage head, boolean readable) {
         HeaderBlock headers = head.headers();
         if (readable) {
             WebSocketExtensions.offerUnderstood(headers);
@@ -67,16 +74,13 @@ final class WebSocketHandshake {
         headers.replace("Upgrade", List.of(TOKEN));
     }
 
-    /** The fault of a 101 head, which still has its hop-by-hop fields, or null when the origin has agreed. */
-    @Nullable String fault(ResponseMessage head) {
+    @Override
+    public @Nullable String fault(ResponseMessage head) {
+        String disagreement = UpgradeHandshake.disagreement(head, TOKEN);
+        if (disagreement != null) {
+            return disagreement;
+        }
         HeaderBlock headers = head.headers();
-        String upgrade = headers.first("Upgrade");
-        if (headers.count("Upgrade") != 1 || upgrade == null || !upgrade.strip().equalsIgnoreCase(TOKEN)) {
-            return "the origin switches to another protocol than was asked for";
-        }
-        if (!headers.hasToken("Connection", "upgrade")) {
-            return "the origin's 101 does not say Connection: Upgrade";
-        }
         String accept = headers.first(WebSocketKey.ACCEPT);
         if (headers.count(WebSocketKey.ACCEPT) != 1
                 || accept == null
@@ -86,8 +90,8 @@ final class WebSocketHandshake {
         return null;
     }
 
-    /** Removes the fields that concern only the proxy and the origin. */
-    void conclude(ResponseMessage head) {
+    @Override
+    public void conclude(ResponseMessage head) {
         if (!clientHasKey) {
             head.headers().removeAll(WebSocketKey.ACCEPT);
         }

@@ -218,7 +218,7 @@ final class ExplanationRun {
             conclude(Conclusion.of(unreadable));
             return;
         }
-        if (decoded.upgrade() != null || (request.recorded() && request.bodiless())) {
+        if ("websocket".equals(decoded.upgrade()) || (request.recorded() && request.bodiless())) {
             head.length(0);
         } else if (request.recorded()) {
             head.length(RequestMessage.UNKNOWN_LENGTH);

@@ -216,6 +216,23 @@ public final class Generation {
         return plan(onLoop(loop), destination).decideByTarget();
     }
 
+    /**
+     * Whether a request may switch its connection to this protocol, other than WebSocket (docs/spec/decisions.md, section
+     * 20): some transform admits by rules, and each that does lists the protocol in one that matches.
+     */
+    public boolean allowsUpgrade(Destination destination, RequestHead head, String protocol) {
+        boolean listed = false;
+        for (Stage stage : stages) {
+            if (stage.admitsByRules()) {
+                if (!stage.allowsUpgrade(destination, head, protocol)) {
+                    return false;
+                }
+                listed = true;
+            }
+        }
+        return listed;
+    }
+
     private LoopState onLoop(EventLoop loop) {
         LoopState state = loops.get(loop);
         if (state == null) {

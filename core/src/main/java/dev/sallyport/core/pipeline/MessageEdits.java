@@ -34,6 +34,11 @@ public final class MessageEdits {
         nextToOrigin = List.copyOf(rewriters);
     }
 
+    /** What the engine does to messages of the upstream before any transform does. */
+    public List<Edit.RewriteMessages> nextToOrigin() {
+        return nextToOrigin;
+    }
+
     /** Removes what transforms from this position on have asked for. */
     void dropFrom(int position) {
         if (!wanted.isEmpty()) {

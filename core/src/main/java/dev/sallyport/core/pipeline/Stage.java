@@ -28,6 +28,7 @@ public final class Stage {
     private final EnumSet<Part> writes;
     private final EnumSet<Part> reads;
     private final EnumSet<Effect> effects;
+    private final UpgradeRules upgrades;
 
     /**
      * What the engine has made for the transform.
@@ -66,6 +67,7 @@ public final class Stage {
         this.writes = copy(capabilities.writes(), Part.class);
         this.reads = copy(capabilities.reads(), Part.class);
         this.effects = copy(capabilities.effects(), Effect.class);
+        this.upgrades = UpgradeRules.of(capabilities.admits());
     }
 
     private static <E extends Enum<E>> EnumSet<E> copy(Set<E> set, Class<E> type) {
@@ -159,6 +161,16 @@ public final class Stage {
             }
         }
         return false;
+    }
+
+    /** Whether the transform says by rules what it admits. */
+    boolean admitsByRules() {
+        return !capabilities.admits().isEmpty();
+    }
+
+    /** Whether one of these rules lists this protocol for a switch of the request's connection. */
+    boolean allowsUpgrade(Destination destination, RequestHead head, String protocol) {
+        return upgrades.allow(destination, head, protocol);
     }
 
     boolean mayWrite(Part part) {

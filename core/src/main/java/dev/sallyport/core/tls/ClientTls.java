@@ -17,6 +17,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLContext;
@@ -40,6 +41,7 @@ public final class ClientTls implements AutoCloseable {
 
     private static final int STAND_IN_BYTES = 20;
 
+    private final ClientKeyManager keys = new ClientKeyManager();
     private final SslContext context;
     private final SslContext http1Context;
     private final SSLSocketFactory sockets;
@@ -58,11 +60,11 @@ public final class ClientTls implements AutoCloseable {
         new SecureRandom().nextBytes(unknown);
         TrustManager trust = roots.trustManager();
         sockets = sockets(trust);
-        context = context(provider, trust, alpn);
+        context = context(provider, trust, keys, alpn);
         try {
             http1Context = alpn.isEmpty() || alpn.equals(HTTP1)
                     ? ReferenceCountUtil.retain(context)
-                    : context(provider, trust, HTTP1);
+                    : context(provider, trust, keys, HTTP1);
         } catch (RuntimeException e) {
             ReferenceCountUtil.release(context);
             throw e;
@@ -79,12 +81,13 @@ public final class ClientTls implements AutoCloseable {
         }
     }
 
-    private static SslContext context(TlsProvider provider, TrustManager trust, List<String> alpn) {
+    private static SslContext context(TlsProvider provider, TrustManager trust, KeyManager keys, List<String> alpn) {
         try {
             return SslContextBuilder.forClient()
                     .sslProvider(provider.netty())
                     .protocols(Alpn.TLS_VERSIONS)
                     .trustManager(trust)
+                    .keyManager(keys)
                     .endpointIdentificationAlgorithm("HTTPS")
                     .applicationProtocolConfig(Alpn.config(alpn))
                     .sessionCacheSize(SESSION_CACHE_SIZE)
@@ -107,6 +110,11 @@ public final class ClientTls implements AutoCloseable {
     /** As {@link #newHandler}, but the handshake offers only HTTP/1.1. */
     public SslHandler newHttp1Handler(ByteBufAllocator allocator, String host, int port) {
         return newHandler(http1Context, allocator, host, port);
+    }
+
+    /** Whether the origin asked for a certificate in the handshake of one of these handlers, and got none. */
+    public boolean askedInVain(SslHandler handler) {
+        return keys.isUnanswered(handler.engine());
     }
 
     /** Performs a blocking handshake on a connected socket, with the same trust. The result owns the socket. */

@@ -18,6 +18,10 @@ import org.jspecify.annotations.Nullable;
 public final class TlsFailure {
 
     private static final int MAX_CAUSES = 16;
+    private static final String UNTRUSTED = "the peer's certificate is not issued by a trusted authority";
+    private static final String INCOMPLETE = UNTRUSTED
+            + ", and the peer did not send that of its issuer (expected: a server that sends its intermediate certificates,"
+            + " or the issuer's in tls.upstream_ca)";
     private static final String CLOSED = "the peer closed the connection during the TLS handshake";
 
     /** The alert of a peer in both providers' messages, in lower case and without spaces. */
@@ -52,6 +56,17 @@ public final class TlsFailure {
             return alert;
         }
         return closed ? CLOSED : "the TLS handshake failed";
+    }
+
+    /** Whether the peer's certificate was not accepted. */
+    public static boolean isOfCertificate(Throwable failure) {
+        Throwable cause = failure;
+        for (int i = 0; cause != null && i < MAX_CAUSES; i++, cause = cause.getCause()) {
+            if (cause instanceof CertificateException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether the peer closed the connection without another reason. */
@@ -126,7 +141,10 @@ public final class TlsFailure {
         if (cause instanceof CertPathBuilderException
                 || (cause instanceof CertPathValidatorException path
                         && path.getReason().equals(CertPathValidatorException.BasicReason.INVALID_SIGNATURE))) {
-            return "the peer's certificate is not issued by a trusted authority";
+            return UNTRUSTED;
+        }
+        if (cause instanceof IncompleteChainException) {
+            return INCOMPLETE;
         }
         if (cause instanceof CertificateException) {
             String message = String.valueOf(cause.getMessage());

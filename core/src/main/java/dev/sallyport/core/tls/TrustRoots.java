@@ -113,7 +113,10 @@ public final class TrustRoots {
         }
     }
 
-    /** Creates a manager that verifies chains, and host names if the handshake requires it. */
+    /**
+     * Creates a manager that verifies chains, and host names if the handshake requires it. A chain may end at any of the
+     * certificates, also at an intermediate one.
+     */
     public X509ExtendedTrustManager trustManager() {
         try {
             KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
@@ -122,7 +125,7 @@ public final class TrustRoots {
                 store.setCertificateEntry("root-" + i, certificates.get(i));
             }
             if (x509(store) instanceof X509ExtendedTrustManager extended) {
-                return extended;
+                return new ChainTrustManager(extended);
             }
             throw new IllegalStateException("this Java's trust manager cannot verify host names");
         } catch (GeneralSecurityException | IOException e) {

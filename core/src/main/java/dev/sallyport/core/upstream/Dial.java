@@ -139,7 +139,9 @@ final class Dial implements AddressSearch.Result, ParentDial.Result {
         tls.setHandshakeTimeoutMillis(profile.limits().tlsHandshakeTimeout().toMillis());
         channel.pipeline()
                 .addLast(OriginTlsHandshakeHandler.TLS, tls)
-                .addLast(new OriginTlsHandshakeHandler(ready -> shaken(ready, endpoint), this::refused));
+                .addLast(new OriginTlsHandshakeHandler(
+                        ready -> shaken(ready, tls, endpoint),
+                        cause -> refused(cause, profile.tls().askedInVain(tls))));
         channel.read();
     }
 
@@ -149,8 +151,11 @@ final class Dial implements AddressSearch.Result, ParentDial.Result {
         fail(UpstreamFailure.Kind.UPSTREAM_UNREACHABLE, DialErrors.describeConnect(cause));
     }
 
-    private void shaken(Channel channel, OriginEndpoint endpoint) {
+    private void shaken(Channel channel, SslHandler tls, OriginEndpoint endpoint) {
         handshaking = null;
+        if (profile.tls().askedInVain(tls)) {
+            OriginTlsHandshakeHandler.askedInVain(channel);
+        }
         timers.handshake().since(stepNanos, true);
         if (over) {
             channel.close();
@@ -160,12 +165,14 @@ final class Dial implements AddressSearch.Result, ParentDial.Result {
         }
     }
 
-    private void refused(Throwable cause) {
+    private void refused(Throwable cause, boolean askedInVain) {
         handshaking = null;
         timers.handshake().since(stepNanos, false);
         boolean onlyHttp2 = route.versions() == Route.Versions.HTTP_1_1 && TlsFailure.isNoProtocol(cause);
         fail(
-                UpstreamFailure.Kind.UPSTREAM_TLS_ERROR,
+                askedInVain && !TlsFailure.isOfCertificate(cause)
+                        ? UpstreamFailure.Kind.UPSTREAM_WANTS_CLIENT_CERTIFICATE
+                        : UpstreamFailure.Kind.UPSTREAM_TLS_ERROR,
                 TlsFailure.describe(cause),
                 onlyHttp2 ? UpstreamFailure.Repeat.OVER_HTTP2 : UpstreamFailure.Repeat.NEVER);
     }

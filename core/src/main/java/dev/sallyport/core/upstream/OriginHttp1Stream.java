@@ -358,6 +358,8 @@ final class OriginHttp1Stream extends OriginStream {
             fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response body: broke off");
         } else if (answered) {
             fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response head: broke off");
+        } else if (lacksCertificate()) {
+            fail(Kind.UPSTREAM_WANTS_CLIENT_CERTIFICATE, reason(cause), Repeat.NEVER);
         } else if (cause != null && isTls(cause)) {
             fail(Kind.UPSTREAM_TLS_ERROR, TlsFailure.describe(cause), unanswered());
         } else {

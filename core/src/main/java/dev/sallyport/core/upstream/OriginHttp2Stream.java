@@ -473,6 +473,8 @@ final class OriginHttp2Stream extends OriginStream implements SendingStream {
             ends();
         } else if (receiving != Receiving.HEAD) {
             fail(Kind.UPSTREAM_PROTOCOL_ERROR, "response body: broke off", Repeat.NEVER);
+        } else if (lacksCertificate()) {
+            fail(Kind.UPSTREAM_WANTS_CLIENT_CERTIFICATE, reason(cause), Repeat.NEVER);
         } else if (cause != null && isTls(cause)) {
             fail(Kind.UPSTREAM_TLS_ERROR, TlsFailure.describe(cause), unanswered());
         } else {

@@ -1,5 +1,6 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.tls.TlsFailure;
 import dev.sallyport.core.upstream.UpstreamFailure.Kind;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
 import io.netty.buffer.ByteBuf;
@@ -128,6 +129,19 @@ abstract sealed class OriginStream implements UpstreamStream, ChannelFutureListe
 
     final UpstreamFailure failure(Kind kind, String why, Repeat repeat) {
         return new UpstreamFailure(kind, connection().destination() + ": " + why, repeat);
+    }
+
+    /**
+     * Whether a connection that ended without a response may have ended because the origin asked for a certificate and
+     * got none: under TLS 1.3 it says so only after the handshake, if it does.
+     */
+    final boolean lacksCertificate() {
+        return !reused()
+                && OriginTlsHandshakeHandler.hasAskedInVain(connection().channel());
+    }
+
+    static String reason(@Nullable Throwable cause) {
+        return cause != null && isTls(cause) ? TlsFailure.describe(cause) : "closed before a response";
     }
 
     static boolean isTls(@Nullable Throwable cause) {

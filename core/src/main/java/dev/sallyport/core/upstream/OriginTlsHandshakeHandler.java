@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.util.AttributeKey;
 import java.nio.channels.ClosedChannelException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,9 @@ final class OriginTlsHandshakeHandler extends ChannelInboundHandlerAdapter {
     /** The name of the TLS handler for the origin in the pipeline. */
     static final String TLS = "origin-tls";
 
+    private static final AttributeKey<Boolean> ASKED_IN_VAIN =
+            AttributeKey.valueOf(OriginTlsHandshakeHandler.class, "askedInVain");
+
     private final Consumer<Channel> done;
     private final Consumer<Throwable> failed;
     private boolean over;
@@ -31,6 +35,16 @@ final class OriginTlsHandshakeHandler extends ChannelInboundHandlerAdapter {
     /** The TLS handler for the origin; null when the origin is reached without TLS. */
     static @Nullable SslHandler tls(Channel channel) {
         return (SslHandler) channel.pipeline().get(TLS);
+    }
+
+    /** Remembers that the origin asked for a certificate in the handshake, and got none. */
+    static void askedInVain(Channel channel) {
+        channel.attr(ASKED_IN_VAIN).set(true);
+    }
+
+    /** Whether the origin asked for a certificate in the handshake, and got none. */
+    static boolean hasAskedInVain(Channel channel) {
+        return channel.hasAttr(ASKED_IN_VAIN);
     }
 
     /** Called before the TLS handler passes data on, so that the next handler misses none. */

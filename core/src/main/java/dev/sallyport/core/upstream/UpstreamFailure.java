@@ -47,6 +47,8 @@ public record UpstreamFailure(Kind kind, String message, Repeat repeat) {
         UPSTREAM_PROTOCOL_ERROR(502, "http_protocol_error"),
         /** The TLS handshake failed, or the certificate is not trusted. */
         UPSTREAM_TLS_ERROR(502, "tls_certificate_error"),
+        /** The origin asked for a certificate in the handshake, got none, and ended the connection. */
+        UPSTREAM_WANTS_CLIENT_CERTIFICATE(502, "tls_certificate_error"),
         /** The dial guard refused the address. */
         UPSTREAM_DENIED(502, "destination_ip_prohibited"),
         /** A parent proxy did not open the connection or did not forward the request. */

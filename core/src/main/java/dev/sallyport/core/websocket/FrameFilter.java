@@ -16,6 +16,13 @@ public interface FrameFilter {
      */
     @Nullable ByteBuf pass(ByteBuf in, Consumer<ByteBuf> out) throws MessageException;
 
+    /**
+     * The sender has ended its half, and all that it sent has been passed: what was held back follows.
+     *
+     * @param out as of {@link #pass}
+     */
+    default void flush(Consumer<ByteBuf> out) throws MessageException {}
+
     /** What has passed so far is no longer held: the receiver has room again. */
     void taken();
 

@@ -90,6 +90,14 @@ class RelayDirectionTest {
         return buffer;
     }
 
+    private void end() {
+        try {
+            direction.end();
+        } catch (MessageException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
     private void send(String text) {
         try {
             direction.data(buffer(text));
@@ -161,7 +169,7 @@ class RelayDirectionTest {
         direction.through(new Dripping());
         writable = false;
         send("ab");
-        direction.end();
+        end();
         assertThat(direction.ending()).isTrue();
         assertThat(direction.ended()).isFalse();
 
@@ -174,8 +182,8 @@ class RelayDirectionTest {
 
     @Test
     void theEndIsToldOnce() {
-        direction.end();
-        direction.end();
+        end();
+        end();
         settle();
         direction.close();
 
@@ -184,7 +192,7 @@ class RelayDirectionTest {
 
     @Test
     void whatComesBehindTheEndIsThrownAwayAndPaidFor() {
-        direction.end();
+        end();
         send("late");
 
         assertThat(told).containsExactly("end", "+4");
@@ -197,7 +205,7 @@ class RelayDirectionTest {
         send("abc");
         direction.close();
         send("de");
-        direction.end();
+        end();
 
         assertThat(told).containsExactly("a", "+3", "+2");
         assertThat(direction.ended()).isTrue();
@@ -208,7 +216,7 @@ class RelayDirectionTest {
         direction.through(new Dripping());
         writable = false;
         send("abc");
-        direction.end();
+        end();
         direction.close();
 
         assertThat(told).containsExactly("a", "+3");
@@ -243,7 +251,7 @@ class RelayDirectionTest {
         direction.through(new Dripping());
         onData = () -> {
             onData = () -> {};
-            direction.end();
+            end();
         };
         send("ab");
 
@@ -258,7 +266,7 @@ class RelayDirectionTest {
             onCredit = () -> {};
             onData = () -> writable = false;
             send("bc");
-            direction.end();
+            end();
         };
         send("a");
         assertThat(told).containsExactly("a", "+1", "b");
@@ -280,7 +288,7 @@ class RelayDirectionTest {
             direction.close();
         };
         send("abc");
-        direction.end();
+        end();
 
         assertThat(told).containsExactly("a", "+3");
         assertThat(direction.ended()).isTrue();
@@ -322,7 +330,7 @@ class RelayDirectionTest {
 
     @Test
     void behindTheEndTheProxySaysNothing() {
-        direction.end();
+        end();
         direction.say(buffer("own"));
 
         assertThat(told).containsExactly("end");

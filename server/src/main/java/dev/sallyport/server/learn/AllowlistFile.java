@@ -135,6 +135,7 @@ final class AllowlistFile {
                     .scheme(scheme == null ? null : Rule.Scheme.valueOf(scheme.toUpperCase(Locale.ROOT)))
                     .exact(flag(mapping, "exact"))
                     .keepOverrides(flag(mapping, "keep_overrides"))
+                    .upgrade(texts(mapping, "upgrade"))
                     .build();
         }
         String text = item instanceof ScalarNode scalar ? scalar.getValue() : "";

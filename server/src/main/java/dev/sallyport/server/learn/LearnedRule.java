@@ -56,6 +56,7 @@ record LearnedRule(Rule rule, List<LearnedPath> paths, String note) {
                 && rule.ports().isEmpty()
                 && rule.scheme() == null
                 && !rule.exact()
-                && !rule.keepOverrides();
+                && !rule.keepOverrides()
+                && rule.upgrade().isEmpty();
     }
 }

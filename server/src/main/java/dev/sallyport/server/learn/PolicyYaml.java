@@ -95,6 +95,9 @@ final class PolicyYaml {
         if (rule.keepOverrides()) {
             lines.add(STEP + "keep_overrides: true");
         }
+        if (!rule.upgrade().isEmpty()) {
+            lines.add(STEP + "upgrade: " + YamlScalars.list(rule.upgrade()));
+        }
         return lines;
     }
 

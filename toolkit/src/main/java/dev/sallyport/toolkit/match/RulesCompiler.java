@@ -41,6 +41,7 @@ final class RulesCompiler {
         List<PathPattern> paths = paths(rule.paths(), report, pointer + "/paths/");
         int[] numbers = methods(rule.methods(), report, pointer + "/methods/");
         checkPorts(rule.ports(), report, pointer + "/ports/");
+        checkProtocols(rule.upgrade(), report, pointer + "/upgrade/");
         if (report.dirty) {
             return false;
         }
@@ -131,6 +132,19 @@ final class RulesCompiler {
         for (int i = 0; i < ports.size(); i++) {
             if (ports.get(i) < 1 || ports.get(i) > 65535) {
                 report.add(pointer + i, "a port out of range", "1 to 65535");
+            }
+        }
+    }
+
+    /** RFC 9110, 7.8: a name, and a version where there is one. */
+    private static void checkProtocols(List<String> protocols, Problems report, String pointer) {
+        for (int i = 0; i < protocols.size(); i++) {
+            String protocol = protocols.get(i);
+            int slash = protocol.indexOf('/');
+            boolean named = FieldSyntax.isToken(slash < 0 ? protocol : protocol.substring(0, slash))
+                    && (slash < 0 || FieldSyntax.isToken(protocol.substring(slash + 1)));
+            if (!named) {
+                report.add(pointer + i, "not a protocol of an Upgrade field", "a name such as tcp, or spdy/3.1");
             }
         }
     }

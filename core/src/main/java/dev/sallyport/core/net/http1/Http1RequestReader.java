@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class Http1RequestReader {
 
     private static final int BAD_REQUEST = 400;
+    private static final String WEBSOCKET = "websocket";
 
     private final Ingress ingress;
     private final ProxyAuthenticator callers;
@@ -78,7 +79,7 @@ public final class Http1RequestReader {
             caller = callers.ofRefused(target.authority() != null, headers);
         }
         String upgrade = http11 ? upgrade(headers) : null;
-        if (upgrade != null && refusal == null) {
+        if (refusal == null && WEBSOCKET.equals(upgrade)) {
             refusal = method.equals("GET") && length == 0
                     ? WebSocketOpenings.fault(headers, true)
                     : WebSocketOpenings.NO_PLAIN_GET;
@@ -146,15 +147,15 @@ public final class Http1RequestReader {
     }
 
     /**
-     * Only WebSocket upgrades are forwarded, and only when nothing else is requested; an upgrade in HTTP/1.0 is ignored
-     * (RFC 9110, 7.8).
+     * The protocol to which the client asks to switch; all that it names, if there are several, which no policy lists.
+     * In HTTP/1.0 the field is ignored (RFC 9110, 7.8), and so is one that {@code Connection} does not name.
      */
     private static @Nullable String upgrade(HeaderBlock headers) {
         int at = headers.indexOf("Upgrade", 0);
-        boolean websocket = at >= 0
-                && headers.indexOf("Upgrade", at + 1) < 0
-                && headers.value(at).equalsIgnoreCase("websocket")
-                && headers.hasToken("Connection", "upgrade");
-        return websocket ? "websocket" : null;
+        if (at < 0 || !headers.hasToken("Connection", "upgrade")) {
+            return null;
+        }
+        String named = String.join(", ", headers.all("Upgrade"));
+        return named.equalsIgnoreCase(WEBSOCKET) ? WEBSOCKET : named;
     }
 }

@@ -68,7 +68,7 @@ public record DecodedRequest(
         /** A tunnel (RFC 9110, 9.3.6), with the target as the CONNECT request states it. */
         record Tunnel(String target) implements Takeover {}
 
-        /** Another protocol (RFC 9110, 7.8; RFC 8441), by its token. */
+        /** Another protocol (RFC 9110, 7.8; RFC 8441), as the client names it. */
         record Upgrade(String token) implements Takeover {}
     }
 
@@ -125,7 +125,7 @@ public record DecodedRequest(
         return takeover instanceof Takeover.Tunnel tunnel ? tunnel.target() : null;
     }
 
-    /** The token of an upgrade that is carried through, or null. */
+    /** The protocol to which the client asks to switch, or null. */
     public @Nullable String upgrade() {
         return takeover instanceof Takeover.Upgrade upgrade ? upgrade.token() : null;
     }

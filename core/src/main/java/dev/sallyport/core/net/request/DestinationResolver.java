@@ -32,7 +32,7 @@ public final class DestinationResolver {
 
     /**
      * The destination of a request. {@code Host} is rewritten where an absolute-form target replaces it (RFC 9112,
-     * 3.2.2).
+     * 3.2.2). Where tunnels are opened, a client may leave TLS with the origin to the proxy by such a target.
      *
      * @param hostRequired whether a request without {@code Host} is malformed (HTTP/1.1)
      */
@@ -51,17 +51,23 @@ public final class DestinationResolver {
             }
             return agree(ingress, headers.value(at), parse(headers.value(at), secure));
         }
-        if (secure != "https".equals(target.scheme())) {
+        boolean https = "https".equals(target.scheme());
+        if (ingress.tunnel() != null) {
+            throw RefusedException.misdirected(
+                    "a target in absolute form inside a tunnel, which leads to one origin (expected: a path)",
+                    parse(authority, https));
+        }
+        if (secure != https && !(https && ingress.opensTunnels())) {
             throw RefusedException.badRequest(
                     secure
                             ? "an absolute-form http target over TLS"
                             : "an https target without TLS (expected: CONNECT)");
         }
-        Destination destination = agree(ingress, authority, parse(authority, secure));
+        Destination destination = agree(ingress, authority, parse(authority, https));
         if (at < 0) {
             headers.append("Host", authority);
         } else {
-            parse(headers.value(at), secure);
+            parse(headers.value(at), https);
             headers.setValue(at, authority);
         }
         return destination;

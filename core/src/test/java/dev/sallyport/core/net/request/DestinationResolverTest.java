@@ -58,13 +58,15 @@ class DestinationResolverTest {
                 "a.test:443, true, a.test, /, b.test, 421",
                 "a.test:443, true, -, /, a.test, a.test:443",
                 "a.test:443, true, -, /, b.test, 421",
-                "a.test:443, true, a.test, https://a.test/, b.test, a.test:443",
+                // Inside a tunnel the proxy is not asked.
+                "a.test:443, true, a.test, https://a.test/, b.test, 421",
+                "a.test:443, true, a.test, https://a.test/, a.test, 421",
                 "a.test:443, true, a.test, https://b.test/, a.test, 421",
                 "a.test:443, true, a.test, https://a.test:444/, a.test, 421",
                 "a.test:8080, false, -, /, a.test, a.test:8080",
                 "a.test:8080, false, -, /, a.test:8080, a.test:8080",
                 "a.test:8080, false, -, /, a.test:80, 421",
-                "a.test:8080, false, -, http://a.test:8080/, b.test, a.test:8080",
+                "a.test:8080, false, -, http://a.test:8080/, b.test, 421",
                 "a.test:8080, false, -, http://b.test:8080/, a.test, 421",
                 // An address as CONNECT's target: the name counts, the address only without SNI and named by Host.
                 "192.0.2.1:443, true, a.test, /, a.test, a.test:443",

@@ -27,7 +27,7 @@ public record AllowlistConfig(
         rules = List.copyOf(rules);
     }
 
-    /** All entries as rules: domains, then ranges, then rules. */
+    /** All entries as rules: domains, then ranges, then rules. A list of its own. */
     List<Rule> all() {
         List<Rule> all = new ArrayList<>(domains.size() + cidrs.size() + rules.size());
         domains.forEach(domain -> all.add(Rule.host(domain)));

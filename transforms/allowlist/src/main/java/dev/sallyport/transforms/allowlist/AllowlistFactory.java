@@ -30,12 +30,15 @@ public final class AllowlistFactory implements TransformFactory<AllowlistConfig>
         CidrSet.parse(config.cidrs(), problems, "/cidrs");
     }
 
-    /** A list that only warns lets everything through. */
+    /** A list that only warns lets everything through; its rules still say which connections may switch protocols. */
     @Override
     public Capabilities capabilities(AllowlistConfig config) {
-        return Capabilities.builder()
-                .admits(config.warn() ? List.of(Rule.host("*")) : config.all())
-                .build();
+        List<Rule> all = config.all();
+        if (config.warn()) {
+            all.removeIf(rule -> rule.upgrade().isEmpty());
+            all.add(Rule.host("*"));
+        }
+        return Capabilities.builder().admits(all).build();
     }
 
     @Override

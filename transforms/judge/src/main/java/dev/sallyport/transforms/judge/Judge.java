@@ -91,7 +91,7 @@ final class Judge implements InlineTransform {
         if (!envelope.unseen().isEmpty()) {
             trace.annotate("warnings", envelope.unseen());
         }
-        return new JudgeCall(config, rule, state, http, model.question(envelope.text()), model, trace, meters).start();
+        return new JudgeCall(config, rule, state, http, envelope.text(), model, trace, meters).start();
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.sallyport.transforms.judge;
 
 import dev.sallyport.spi.Decision;
-import dev.sallyport.spi.HttpCall;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.HttpReply;
 import dev.sallyport.spi.Trace;
@@ -25,13 +24,14 @@ final class JudgeCall {
     private final Breaker breaker;
     private final CallLimiter limiter;
     private final HttpCaller http;
-    private final HttpCall question;
+    private final String envelope;
     private final Model model;
     private final Trace trace;
     private final JudgeMeters meters;
     private final CompletableFuture<Decision> result = new CompletableFuture<>();
 
     private boolean over;
+    private AnswerForm form;
     private Breaker.Pass pass = Breaker.Pass.NONE;
     private @Nullable CompletableFuture<Void> place;
     private @Nullable CompletableFuture<HttpReply> call;
@@ -43,7 +43,7 @@ final class JudgeCall {
             int rule,
             Judge.State state,
             HttpCaller http,
-            HttpCall question,
+            String envelope,
             Model model,
             Trace trace,
             JudgeMeters meters) {
@@ -52,8 +52,9 @@ final class JudgeCall {
         this.breaker = state.breaker();
         this.limiter = state.limiter();
         this.http = http;
-        this.question = question;
+        this.envelope = envelope;
         this.model = model;
+        this.form = model.form();
         this.trace = trace;
         this.meters = meters;
     }
@@ -112,14 +113,36 @@ final class JudgeCall {
 
     private CompletableFuture<HttpReply> called() {
         try {
-            return http.call(question).toCompletableFuture();
+            Duration left = config.timeout().minusNanos(System.nanoTime() - calledAt);
+            return left.isPositive()
+                    ? http.call(model.question(envelope, form, left)).toCompletableFuture()
+                    : CompletableFuture.failedFuture(new TimeoutException());
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    /** The call has ended, whatever the outcome. */
+    /** Asks again in a form that may be understood, within the same time; returns whether it does. */
+    private boolean asksForLess(HttpReply reply) {
+        CompletableFuture<HttpReply> again;
+        synchronized (this) {
+            AnswerForm less = over ? null : model.lessThan(form, reply);
+            if (less == null) {
+                return false;
+            }
+            form = less;
+            again = called();
+            call = again;
+        }
+        again.whenComplete(this::end);
+        return true;
+    }
+
+    /** A call has ended, whatever the outcome. */
     private void end(@Nullable HttpReply reply, @Nullable Throwable failure) {
+        if (reply != null && asksForLess(reply)) {
+            return;
+        }
         synchronized (this) {
             if (over) {
                 return; // Abandoned; everything has been returned.
@@ -152,7 +175,9 @@ final class JudgeCall {
     private Model.Answer answer(@Nullable HttpReply reply, @Nullable Throwable failure) throws NoVerdictException {
         if (reply != null) {
             try {
-                return model.answer(reply);
+                Model.Answer answer = model.answer(reply);
+                model.understands(form);
+                return answer;
             } catch (RuntimeException e) {
                 // The breaker must hear of every failure; the failure's message may quote the answer.
                 throw NoVerdictException.failed(

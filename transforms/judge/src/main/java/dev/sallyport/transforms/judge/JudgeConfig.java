@@ -80,7 +80,7 @@ public record JudgeConfig(
             String apiKeyEnv,
 
             @JsonPropertyDescription(
-                    "Base address instead of the provider's public one, with or without `/v1` at its end: for gateways and tests.")
+                    "Base address instead of the provider's public one: for gateways and tests. One without a path gets `/v1`; another path is used as it stands, such as `/v1beta/openai` or `/paas/v4`.")
             String baseUrl,
 
             @JsonProperty(defaultValue = "256")

@@ -16,7 +16,7 @@ final class MessagesModel extends Model {
     private final String key;
 
     MessagesModel(JudgeConfig config, String key) {
-        super(config, "https://api.anthropic.com", "/v1/messages");
+        super(config, "https://api.anthropic.com", "/messages");
         this.key = key;
     }
 
@@ -26,7 +26,7 @@ final class MessagesModel extends Model {
     }
 
     @Override
-    ObjectNode body(String systemPrompt, String envelope) {
+    ObjectNode body(String systemPrompt, String envelope, AnswerForm asked) {
         ObjectNode body = JSON.createObjectNode();
         body.put("model", model());
         body.put("max_tokens", maxTokens());
@@ -45,9 +45,7 @@ final class MessagesModel extends Model {
     Answer read(JsonNode reply) throws NoVerdictException {
         String end = reply.path("stop_reason").asText();
         if (end.equals("max_tokens")) {
-            throw NoVerdictException.malformed(
-                    "the answer was the answer was cut off at max_tokens",
-                    reply.path("content").toString());
+            throw cutOff("max_tokens", reply.path("content").toString());
         }
         if (end.equals("refusal")) {
             throw NoVerdictException.failed("the model refused to answer");

@@ -10,8 +10,10 @@ import dev.sallyport.spi.HttpCall;
 import dev.sallyport.spi.HttpReply;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
-/** A provider's wire format. Immutable; holds the key and shows it nowhere. */
+/** A provider's wire format. Thread-safe; holds the key and shows it nowhere. */
 abstract sealed class Model permits MessagesModel, ChatModel {
 
     /** Rejects JSON that two readers could understand differently. */
@@ -27,19 +29,23 @@ abstract sealed class Model permits MessagesModel, ChatModel {
     private final URI endpoint;
     private final String system;
 
+    /** What the provider was last known to understand. */
+    private volatile AnswerForm form = AnswerForm.SCHEMA;
+
     Model(JudgeConfig config, String publicBase, String path) {
         String base = config.provider().baseUrl().isEmpty()
                 ? publicBase
                 : config.provider().baseUrl();
         this.config = config;
-        this.endpoint = URI.create(withoutVersion(base) + path);
+        this.endpoint = endpoint(base, path);
         this.system = SystemPrompt.of(config.prompt());
     }
 
-    /** Base addresses are written with and without the version at the end. */
-    private static String withoutVersion(String base) {
+    /** A base address without a path gets that of the version; gateways have others, which are taken as they stand. */
+    private static URI endpoint(String base, String path) {
         String plain = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
-        return plain.endsWith(VERSION) ? plain.substring(0, plain.length() - VERSION.length()) : plain;
+        boolean bare = URI.create(plain).getRawPath().isEmpty();
+        return URI.create(plain + (bare ? VERSION : "") + path);
     }
 
     /**
@@ -57,15 +63,34 @@ abstract sealed class Model permits MessagesModel, ChatModel {
         };
     }
 
-    /** The call that asks about one request. */
-    final HttpCall question(String envelope) {
+    /** The form of the answer to ask for first. */
+    final AnswerForm form() {
+        return form;
+    }
+
+    /** An answer in this form has come: the next question asks for it at once. */
+    final void understands(AnswerForm understood) {
+        form = understood;
+    }
+
+    /** The form to ask for instead, when a reply says that this one is not understood; null otherwise. */
+    @Nullable AnswerForm lessThan(AnswerForm asked, HttpReply reply) {
+        return null;
+    }
+
+    /**
+     * The call that asks about one request.
+     *
+     * @param timeout its time limit
+     */
+    final HttpCall question(String envelope, AnswerForm asked, Duration timeout) {
         HttpCall.Builder call = HttpCall.to("POST", endpoint)
                 .header("Content-Type", "application/json")
                 .header("Accept", "application/json")
-                .timeout(config.timeout())
+                .timeout(timeout)
                 .maxReplyBytes(MAX_REPLY_BYTES);
         authenticate(call);
-        return call.body(body(system, envelope).toString()).build();
+        return call.body(body(system, envelope, asked).toString()).build();
     }
 
     /** The answer in a reply. */
@@ -86,7 +111,7 @@ abstract sealed class Model permits MessagesModel, ChatModel {
 
     abstract void authenticate(HttpCall.Builder call);
 
-    abstract ObjectNode body(String systemPrompt, String envelope);
+    abstract ObjectNode body(String systemPrompt, String envelope, AnswerForm asked);
 
     abstract Answer read(JsonNode reply) throws NoVerdictException;
 
@@ -96,6 +121,13 @@ abstract sealed class Model permits MessagesModel, ChatModel {
 
     final int maxTokens() {
         return config.provider().maxTokens();
+    }
+
+    /** An answer that was cut off. */
+    final NoVerdictException cutOff(String limit, String output) {
+        return NoVerdictException.malformed(
+                "the answer was cut off at " + limit + " (provider.max_tokens is " + maxTokens() + ", and can be more)",
+                output);
     }
 
     /** The JSON Schema of a verdict. */

@@ -56,7 +56,7 @@ class JudgeTest {
         return JudgedProxy.start(folder, JudgedProxy.judge(type, model.url(), more));
     }
 
-    /** People write a provider's address with its version, and without. */
+    /** People write a provider's address with its version, and without; that of a gateway has a path of its own. */
     @ParameterizedTest
     @CsvSource({
         "llm_a, '', /v1/messages",
@@ -66,7 +66,11 @@ class JudgeTest {
         "llm_a, /provider/v1, /provider/v1/messages",
         "llm_b, '', /v1/chat/completions",
         "llm_b, /v1, /v1/chat/completions",
-        "llm_b, /v1beta, /v1beta/v1/chat/completions"
+        "llm_b, /v1/, /v1/chat/completions",
+        "llm_b, /v1beta/openai, /v1beta/openai/chat/completions",
+        "llm_b, /v1beta/openai/, /v1beta/openai/chat/completions",
+        "llm_b, /api/paas/v4, /api/paas/v4/chat/completions",
+        "llm_a, /anthropic, /anthropic/messages"
     })
     void theVersionOfTheProviderIsAskedForOnce(String type, String base, String asked) throws Exception {
         try (JudgedProxy proxy = JudgedProxy.start(folder, JudgedProxy.judge(type, model.url() + base, ""))) {
@@ -171,7 +175,7 @@ class JudgeTest {
         }
 
         Asked asked = model.asked().getFirst();
-        assertThat(asked.path()).isEqualTo("/gateway/v1/chat/completions");
+        assertThat(asked.path()).isEqualTo("/gateway/chat/completions");
         assertThat(asked.key()).isEqualTo("nullBearer " + JudgedProxy.KEY);
         assertThat(asked.body().path("max_completion_tokens").asInt()).isEqualTo(99);
         assertThat(asked.body().path("messages"))
@@ -181,6 +185,103 @@ class JudgeTest {
         assertThat(asked.body().at("/response_format/json_schema/strict").asBoolean())
                 .isTrue();
         assertThat(asked.system()).contains("\"Be \\\"strict\\\".\"");
+    }
+
+    /** A provider that understands so many of the ways to ask for an answer's form. */
+    private static Script understanding(String... forms) {
+        return (exchange, server) -> {
+            JsonNode body = server.asked().getLast().body();
+            String form = body.at("/response_format/type").asText("none");
+            if (List.of(forms).contains(form)) {
+                ModelServer.send(
+                        exchange, 200, ModelServer.chat("{\"decision\":\"ALLOW\",\"reason\":\"fine\"}", "stop"));
+            } else {
+                ModelServer.send(
+                        exchange,
+                        400,
+                        "{\"error\":{\"message\":\"Invalid parameter: 'response_format' of type '" + form + "'\"}}");
+            }
+        };
+    }
+
+    private List<String> forms() {
+        return model.asked().stream()
+                .map(asked -> asked.body().at("/response_format/type").asText("none"))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "json_schema | json_schema",
+                "json_object | json_schema,json_object",
+                "none        | json_schema,json_object,none"
+            })
+    void aFormThatTheProviderDoesNotUnderstandIsAskedForWithLess(String understood, String asked) throws Exception {
+        model.script(understanding(understood));
+        try (JudgedProxy proxy = proxy("llm_b", "")) {
+            assertThat(proxy.get("/v1/items").statusCode()).isEqualTo(200);
+            assertThat(forms()).containsExactly(asked.split(","));
+
+            assertThat(proxy.get("/v1/items").statusCode()).isEqualTo(200);
+            assertThat(forms()).as("known from then on").endsWith(understood).hasSize(asked.split(",").length + 1);
+            assertThat(proxy.annotations().getFirst().path("decision").asText()).isEqualTo("ALLOW");
+        }
+    }
+
+    @Test
+    void whatUnderstandsNoFormIsAskedOnceForEach() throws Exception {
+        model.script(understanding());
+        try (JudgedProxy proxy = proxy("llm_b", "")) {
+            assertThat(proxy.get("/v1/items").statusCode()).isEqualTo(403);
+
+            assertThat(forms()).containsExactly("json_schema", "json_object", "none");
+            assertThat(proxy.annotations().getFirst().path("error").asText()).isEqualTo("status 400");
+        }
+    }
+
+    @Test
+    void another400IsNotRepeated() throws Exception {
+        model.script(Script.text(400, "{\"error\":{\"message\":\"the model does not exist\"}}"));
+        try (JudgedProxy proxy = proxy("llm_b", "")) {
+            assertThat(proxy.get("/v1/items").statusCode()).isEqualTo(403);
+
+            assertThat(model.asked()).hasSize(1);
+        }
+    }
+
+    @Test
+    void anAnswerInPartsIsReadAsStrictlyAsOneInAText() throws Exception {
+        String whole = ModelServer.chat("@", "stop");
+        String parts = "[{\"type\":\"thinking\",\"text\":\"{}\"},"
+                + "{\"type\":\"text\",\"text\":\"{\\\"decision\\\":\\\"ALLOW\\\",\"},"
+                + "{\"type\":\"text\",\"text\":\"\\\"reason\\\":\\\"fine\\\"}\"}]";
+        try (JudgedProxy proxy = proxy("llm_b", "")) {
+            model.script(Script.text(200, whole.replace("\"@\"", parts)));
+            assertThat(proxy.get("/v1/items").statusCode()).isEqualTo(200);
+
+            model.script(Script.text(200, whole.replace("\"@\"", parts.replace("fine\\\"}", "fine\\\"} Sure"))));
+            assertThat(proxy.get("/v1/items").statusCode()).isEqualTo(403);
+
+            model.script(Script.text(200, whole.replace("\"@\"", "[]")));
+            assertThat(proxy.get("/v1/items").statusCode()).isEqualTo(403);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"llm_a", "llm_b"})
+    void anAnswerThatWasCutOffNamesTheSettingThatHelps(String type) throws Exception {
+        String cut = "{\"decision\":\"ALLOW\",\"rea";
+        model.script(Script.text(
+                200, type.equals("llm_a") ? ModelServer.text(cut, "max_tokens") : ModelServer.chat(cut, "length")));
+        try (JudgedProxy proxy = proxy(type, "")) {
+            assertThat(proxy.get("/v1/items").statusCode()).isEqualTo(403);
+
+            assertThat(proxy.annotations().getFirst().path("error").asText())
+                    .startsWith("malformed output: the answer was cut off at max_")
+                    .endsWith("(provider.max_tokens is 256, and can be more)");
+        }
     }
 
     static Stream<Arguments> failures() {

@@ -1,0 +1,227 @@
+package dev.sallyport.it;
+
+import static dev.sallyport.testsupport.Wire.head;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.testsupport.Patience;
+import dev.sallyport.testsupport.TestOrigin;
+import dev.sallyport.testsupport.Wire;
+import java.nio.file.Path;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Switches to other protocols than WebSocket (RFC 9110, 7.8), as docker and kubectl ask for them. */
+@Timeout(120)
+class UpgradeTest {
+
+    private static final String SECRET = "the-real-value-of-this-token";
+
+    @TempDir
+    Path folder;
+
+    private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
+
+    private TestProxy proxy(String... transforms) throws Exception {
+        return TestProxy.builder(folder)
+                .proxyLines("upstream_deny_cidrs: []")
+                .catalog(Tenants.catalog(new TestSecrets().set("TOKEN", SECRET)))
+                .sections("transforms:\n" + Wire.lines(transforms).replace("\r", ""))
+                .start();
+    }
+
+    private static String allowlist(String rule) {
+        return "  - {name: allowlist, config: {rules: [{cidr: 127.0.0.1" + rule + "}]}}";
+    }
+
+    private String seen() throws InterruptedException {
+        return seen.poll(Patience.SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static String agreement(String protocol) {
+        return head("HTTP/1.1 101 UPGRADED", "Connection: Upgrade", "Upgrade: " + protocol, "X-Own: 1");
+    }
+
+    private static String request(TestOrigin origin, String line, String protocol, String... more) {
+        return line + " HTTP/1.1\r\nHost: " + origin.authority() + "\r\nConnection: Upgrade\r\nUpgrade: " + protocol
+                + "\r\n" + (more.length == 0 ? "" : Wire.lines(more)) + "\r\n";
+    }
+
+    /** Switches after the request, greets, repeats what it reads, and ends when the client has. */
+    private TestOrigin echo(String protocol) {
+        return TestOrigin.of(peer -> {
+            Wire.Message request = peer.request();
+            seen.add(request.head() + "\n" + request.body());
+            peer.send(agreement(protocol) + "hello:");
+            peer.send(peer.readToEnd());
+            peer.endOutput();
+        });
+    }
+
+    /** As {@code docker exec} does: a body, and then bytes, of which the client ends its half first. */
+    @Test
+    void relaysBytesOfAListedProtocolBehindARequestWithABody() throws Exception {
+        try (TestOrigin origin = echo("tcp");
+                TestProxy proxy = proxy(allowlist(", upgrade: [tcp]"));
+                Wire client = proxy.http()) {
+            client.send(request(origin, "POST /exec/1/start", "tcp", "Content-Length: 2") + "{}");
+
+            assertThat(client.readHead())
+                    .startsWith("HTTP/1.1 101 UPGRADED\r\n")
+                    .contains("\r\nConnection: Upgrade\r\nUpgrade: tcp")
+                    .contains("\r\nX-Own: 1");
+            assertThat(client.read(6)).isEqualTo("hello:");
+            client.send("\u0000\u00ffbytes\u0088\u0002").endOutput();
+            assertThat(client.readToEnd()).isEqualTo("\u0000\u00ffbytes\u0088\u0002");
+            client.close();
+
+            assertThat(seen())
+                    .startsWith("POST /exec/1/start HTTP/1.1\r\n")
+                    .contains("\r\nConnection: Upgrade\r\nUpgrade: tcp")
+                    .endsWith("\n{}");
+            JsonNode record = proxy.record();
+            assertThat(record.at("/audit/action").asText()).isEqualTo("allow");
+            assertThat(record.at("/audit/status_code").asInt()).isEqualTo(101);
+            assertThat(record.at("/audit/request_bytes").asInt()).isEqualTo(2 + 9);
+            assertThat(record.at("/audit/response_bytes").asInt()).isEqualTo(6 + 9);
+            assertThat(record.has("error")).isFalse();
+            assertThat(record.has("upgrade_dropped")).isFalse();
+        }
+    }
+
+    /** As {@code kubectl exec} does, and the origin ends first. */
+    @Test
+    void relaysBytesBehindARequestWithoutABodyUntilTheOriginEnds() throws Exception {
+        TestOrigin.Script script = peer -> {
+            seen.add(peer.readHead());
+            peer.send(agreement("spdy/3.1"));
+            peer.send(peer.read(4) + "!");
+        };
+        try (TestOrigin origin = TestOrigin.of(script);
+                TestProxy proxy = proxy(allowlist(", upgrade: [tcp, SPDY/3.1]"));
+                Wire client = proxy.http()) {
+            client.send(request(origin, "POST /api/v1/exec?command=sh", "SPDY/3.1", "Content-Length: 0"));
+
+            assertThat(client.readHead()).startsWith("HTTP/1.1 101 ").contains("\r\nUpgrade: SPDY/3.1");
+            client.send("ping");
+            assertThat(client.readToEnd()).isEqualTo("ping!");
+            client.close();
+            assertThat(seen()).contains("\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1");
+            assertThat(proxy.record().has("error")).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "''                                 | tcp",
+                "', upgrade: [spdy/3.1]'            | tcp",
+                "', upgrade: [tcp], methods: [PUT]' | tcp",
+                "', upgrade: [tcp], paths: [/y]'    | tcp",
+                "', upgrade: [tcp]'                 | h2c",
+                "', upgrade: [tcp, websocket]'      | 'websocket, tcp'"
+            })
+    void dropsWhatNoRuleOfTheRequestListsAndSaysSo(String rule, String protocol) throws Exception {
+        try (TestOrigin origin = TestOrigin.handling(request -> TestOrigin.ok(request.head()));
+                TestProxy proxy = proxy(allowlist(rule + "}, {cidr: 127.0.0.1"));
+                Wire client = proxy.http()) {
+            Wire.Message got = client.send(request(origin, "GET /x", protocol)).message();
+
+            assertThat(got.status()).isEqualTo(200);
+            assertThat(got.body()).startsWith("GET /x ").doesNotContain("pgrade");
+            assertThat(proxy.record().path("upgrade_dropped").asText()).isEqualTo(protocol);
+        }
+    }
+
+    /** What follows is judged by nobody: each of several lists must want it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", ", upgrade: [tcp]"})
+    void everyListHasASay(String second) throws Exception {
+        try (TestOrigin origin = echo("tcp");
+                TestProxy proxy = proxy(allowlist(", upgrade: [tcp]"), allowlist(second));
+                Wire client = proxy.http()) {
+            client.send(request(origin, "GET /x", "tcp"));
+
+            boolean listed = !second.isEmpty();
+            assertThat(seen().contains("Upgrade: tcp")).isEqualTo(listed);
+            assertThat(client.readHead()).startsWith(listed ? "HTTP/1.1 101 " : "HTTP/1.1 502 ");
+        }
+    }
+
+    @Test
+    void aRequestThatIsNotAllowedGetsNoSwitch() throws Exception {
+        try (TestOrigin origin = echo("tcp");
+                TestProxy proxy = proxy(allowlist(", upgrade: [tcp], paths: [/listed]"));
+                Wire client = proxy.http()) {
+            client.send(request(origin, "GET /x", "tcp"));
+
+            assertThat(client.readHead()).startsWith("HTTP/1.1 403 ");
+            assertThat(origin.connections()).isZero();
+        }
+    }
+
+    @Test
+    void anOriginMayAnswerWithoutASwitch() throws Exception {
+        try (TestOrigin origin = TestOrigin.handling(request -> TestOrigin.ok(request.body() + "!"));
+                TestProxy proxy = proxy(allowlist(", upgrade: [tcp]"));
+                Wire client = proxy.http()) {
+            for (int i = 0; i < 2; i++) {
+                client.send(request(origin, "POST /x", "tcp", "Content-Length: 2") + "{}");
+                assertThat(client.message().body()).isEqualTo("{}!");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Connection: Upgrade\r\nUpgrade: h2c", "Upgrade: tcp", "Connection: Upgrade"})
+    void anOriginMaySwitchToNothingElse(String fields) throws Exception {
+        try (TestOrigin origin = TestOrigin.answering("HTTP/1.1 101 X\r\n" + fields + "\r\n\r\n");
+                TestProxy proxy = proxy(allowlist(", upgrade: [tcp]"));
+                Wire client = proxy.http()) {
+            assertThat(client.send(request(origin, "GET /x", "tcp")).readHead()).startsWith("HTTP/1.1 502 ");
+        }
+    }
+
+    /** The credential that was put into the request does not come back in the bytes, wherever these are cut. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5, 1000})
+    void credentialsAreTakenOutOfTheBytes(int piece) throws Exception {
+        TestOrigin.Script script = peer -> {
+            String head = peer.readHead();
+            seen.add(head);
+            String echoed = "<" + Wire.field(head, "Authorization") + ">\u0000 the-real";
+            peer.send(agreement("tcp"));
+            for (int i = 0; i < echoed.length(); i += piece) {
+                peer.send(echoed.substring(i, Math.min(echoed.length(), i + piece)));
+            }
+            peer.endOutput();
+            peer.readToEnd();
+        };
+        String secrets =
+                "  - {name: secrets, config: {secrets: [{source: {type: test, name: TOKEN}, replace: {proxy_value: "
+                        + Tenants.PLACEHOLDER + "}}]}}";
+        try (TestOrigin origin = TestOrigin.of(script);
+                TestProxy proxy = proxy(allowlist(", upgrade: [tcp]"), secrets);
+                Wire client = proxy.http()) {
+            client.send(request(origin, "GET /x", "tcp", "Authorization: Bearer " + Tenants.PLACEHOLDER));
+            assertThat(client.readHead()).startsWith("HTTP/1.1 101 ");
+            String got = client.readToEnd();
+            client.endOutput();
+
+            assertThat(seen()).contains("Authorization: Bearer " + SECRET);
+            assertThat(got)
+                    .startsWith("<Bearer ")
+                    .doesNotContain(SECRET)
+                    .endsWith(">\u0000 the-real")
+                    .hasSize(("<Bearer " + SECRET + ">\u0000 the-real").length());
+        }
+    }
+}
