@@ -5,7 +5,7 @@ import dev.sallyport.sandbox.Image;
 import dev.sallyport.sandbox.ImageName;
 import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandboxd.Images;
-import dev.sallyport.sandboxd.oci.OciSettings;
+import dev.sallyport.sandboxd.vm.HostSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -89,7 +89,7 @@ final class ImageCommand {
     }
 
     private Images open() throws IOException, VmException {
-        return new Images(OciSettings.of(dir == null ? Map.of() : Map.of("dir", dir)));
+        return new Images(HostSettings.of(dir == null ? Map.of() : Map.of("dir", dir)));
     }
 
     private ImageName name(String text) {

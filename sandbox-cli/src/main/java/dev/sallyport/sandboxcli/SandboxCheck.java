@@ -3,7 +3,7 @@ package dev.sallyport.sandboxcli;
 import dev.sallyport.core.MachineCheck;
 import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandboxd.oci.Examination;
-import dev.sallyport.sandboxd.oci.OciSettings;
+import dev.sallyport.sandboxd.vm.HostSettings;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +27,7 @@ public final class SandboxCheck implements MachineCheck {
     @Override
     public List<Need> examine() throws InterruptedException {
         try {
-            return Examination.of(OciSettings.of(Map.of())).stream()
+            return Examination.of(HostSettings.of(Map.of())).stream()
                     .map(need -> new Need(need.name(), need.required(), need.met(), need.found(), need.remedy()))
                     .toList();
         } catch (IOException | VmException e) {

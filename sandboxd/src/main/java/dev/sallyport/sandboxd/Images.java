@@ -6,10 +6,10 @@ import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmException.Reason;
 import dev.sallyport.sandboxd.image.ImageBuilder;
 import dev.sallyport.sandboxd.image.ImageStore;
-import dev.sallyport.sandboxd.oci.OciSettings;
-import dev.sallyport.sandboxd.oci.References;
 import dev.sallyport.sandboxd.system.CommandException;
 import dev.sallyport.sandboxd.system.PrivateFiles;
+import dev.sallyport.sandboxd.vm.HostSettings;
+import dev.sallyport.sandboxd.vm.References;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,11 +17,11 @@ import java.util.List;
 /** The images of a host, for its operator; sandboxd may run meanwhile, and has no network to fetch any. Needs root. */
 public final class Images {
 
-    private final OciSettings settings;
+    private final HostSettings settings;
     private final ImageStore store;
 
     /** The images in the folder of these settings. */
-    public Images(OciSettings settings) throws IOException {
+    public Images(HostSettings settings) throws IOException {
         this.settings = settings;
         PrivateFiles.folder(settings.dir(), settings.ids().base());
         this.store = new ImageStore(settings.images(), settings.ids());

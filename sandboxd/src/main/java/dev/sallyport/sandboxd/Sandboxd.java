@@ -4,8 +4,8 @@ import dev.sallyport.sandbox.VmDriver;
 import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmException.Reason;
 import dev.sallyport.sandboxd.oci.OciDriverFactory;
-import dev.sallyport.sandboxd.oci.OciSettings;
 import dev.sallyport.sandboxd.server.SocketServer;
+import dev.sallyport.sandboxd.vm.HostSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -121,7 +121,7 @@ public final class Sandboxd {
 
                 Options:
                 """);
-        Map<String, String> all = new TreeMap<>(OciSettings.DEFAULTS);
+        Map<String, String> all = new TreeMap<>(HostSettings.DEFAULTS);
         all.putAll(OWN);
         all.forEach((name, value) -> text.append("  --")
                 .append(name.replace('_', '-'))

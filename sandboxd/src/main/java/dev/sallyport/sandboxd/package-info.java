@@ -2,7 +2,8 @@
  * The process that runs VMs as root, so that the control plane and the proxy need not be.
  *
  * <p>Starting points: {@link dev.sallyport.sandboxd.Sandboxd} (the program), {@link dev.sallyport.sandboxd.server} (its
- * socket), {@link dev.sallyport.sandboxd.client} (who asks it), {@link dev.sallyport.sandboxd.oci} (the driver).
+ * socket), {@link dev.sallyport.sandboxd.client} (who asks it), {@link dev.sallyport.sandboxd.vm} (what runs VMs), {@link
+ * dev.sallyport.sandboxd.oci} (as containers).
  */
 @NullMarked
 package dev.sallyport.sandboxd;

@@ -62,6 +62,8 @@ class ArchitectureTest {
                 .definedBy("dev.sallyport.sandboxd.client")
                 .layer("oci")
                 .definedBy("dev.sallyport.sandboxd.oci")
+                .layer("vm")
+                .definedBy("dev.sallyport.sandboxd.vm")
                 .layer("net")
                 .definedBy("dev.sallyport.sandboxd.net")
                 .layer("image")
@@ -74,10 +76,12 @@ class ArchitectureTest {
                 .mayOnlyBeAccessedByLayers("program")
                 .whereLayer("oci")
                 .mayOnlyBeAccessedByLayers("program")
-                .whereLayer("net")
-                .mayOnlyBeAccessedByLayers("oci")
-                .whereLayer("image")
+                .whereLayer("vm")
                 .mayOnlyBeAccessedByLayers("program", "oci")
+                .whereLayer("net")
+                .mayOnlyBeAccessedByLayers("vm", "oci")
+                .whereLayer("image")
+                .mayOnlyBeAccessedByLayers("program", "vm", "oci")
                 .check(CLASSES);
     }
 }

@@ -3,11 +3,8 @@ package dev.sallyport.sandboxd.oci;
 import dev.sallyport.sandbox.Layer;
 import dev.sallyport.sandboxd.system.Command;
 import dev.sallyport.sandboxd.system.CommandException;
-import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -24,7 +21,7 @@ import java.util.List;
  * <p>What overlayfs notes about the place that a file came from is left out: it is of no use anywhere else. Times of reading
  * are, too, and names are in order, so that the same tree is the same archive.
  */
-final class Archives {
+public final class Archives {
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
     private static final Duration LONGEST_WORK = Duration.ofMinutes(15);
@@ -65,7 +62,7 @@ final class Archives {
      * @param most how large the file may become, in bytes: hard links and long names make it larger than the tree
      * @throws CommandException that says {@code tooLarge} when it would become larger
      */
-    static void write(Path tree, List<String> without, Path file, long most)
+    public static void write(Path tree, List<String> without, Path file, long most)
             throws CommandException, InterruptedException {
         List<String> tar = create(tree);
         tar.add("--anchored");
@@ -74,13 +71,6 @@ final class Archives {
         tar.add("--file=" + file);
         tar.add(".");
         Command.of(tar).within(LONGEST_PAUSE).modestly(MEMORY).writing(most).run();
-    }
-
-    /** Returns when a file is on the disk. */
-    static void force(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            channel.force(true);
-        }
     }
 
     /** Unpacks an archive that {@link #write} made into an empty folder, and returns when all of it is on the disk. */

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandbox.VmLimits;
+import dev.sallyport.sandboxd.vm.GuestFiles;
+import dev.sallyport.sandboxd.vm.HostSettings;
+import dev.sallyport.sandboxd.vm.VmRecord;
 import dev.sallyport.sandboxd.wire.Lines;
 import java.nio.file.Path;
 import java.util.List;
@@ -64,7 +67,7 @@ final class Bundle {
             "RLIMIT_NOFILE", 4096,
             "RLIMIT_SIGPENDING", 1024));
 
-    private final OciSettings settings;
+    private final HostSettings settings;
     private final boolean limitsSwap;
     private final Path sys;
 
@@ -74,7 +77,7 @@ final class Bundle {
      * @param limitsSwap whether the machine can limit swap for each guest
      * @param sys a folder with the mount points of the guests' {@code /sys}
      */
-    Bundle(OciSettings settings, boolean limitsSwap, Path sys) {
+    Bundle(HostSettings settings, boolean limitsSwap, Path sys) {
         this.settings = settings;
         this.limitsSwap = limitsSwap;
         this.sys = sys;
@@ -92,7 +95,7 @@ final class Bundle {
         config.set(
                 "process",
                 process(
-                        List.of("/usr/sbin/sshd", "-D", "-e", "-f", GuestLayer.SSHD_CONFIG),
+                        List.of("/usr/sbin/sshd", "-D", "-e", "-f", GuestFiles.SSHD_CONFIG),
                         List.of(PATH, "container=oci")));
         config.set("mounts", mounts(vm.spec().limits().memoryBytes()));
         ObjectNode linux = config.putObject("linux");

@@ -2,6 +2,10 @@ package dev.sallyport.sandboxd.oci;
 
 import dev.sallyport.sandboxd.system.Command;
 import dev.sallyport.sandboxd.system.CommandException;
+import dev.sallyport.sandboxd.vm.Cgroups;
+import dev.sallyport.sandboxd.vm.CommonNeeds;
+import dev.sallyport.sandboxd.vm.HostSettings;
+import dev.sallyport.sandboxd.vm.Need;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,15 +23,15 @@ public final class Examination {
     private Examination() {}
 
     /** What is needed, whether it is met or not. */
-    public static List<Need> of(OciSettings settings) throws IOException, InterruptedException {
+    public static List<Need> of(HostSettings settings) throws IOException, InterruptedException {
         List<Need> needs = new ArrayList<>(new Requirements(Cgroups.probe(), settings.ids()).needs());
-        if (Requirements.isRoot()) {
+        if (CommonNeeds.isRoot()) {
             needs.add(rules());
         }
         needs.add(room(settings.dir(), LEAST_ROOM));
-        needs.add(Requirements.program("mmdebstrap", "mmdebstrap, or images from tar files")
+        needs.add(CommonNeeds.program("mmdebstrap", "mmdebstrap, or images from tar files")
                 .optional());
-        needs.add(Requirements.program("ssh", "openssh-client").optional());
+        needs.add(CommonNeeds.program("ssh", "openssh-client").optional());
         needs.add((Files.isReadable(KVM) && Files.isWritable(KVM)
                         ? Need.met("kvm", KVM + " can be used")
                         : Need.missing(

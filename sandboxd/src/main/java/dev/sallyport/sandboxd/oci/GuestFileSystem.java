@@ -24,10 +24,10 @@ final class GuestFileSystem {
     /** What a layer is does not depend on what this machine's kernel does by default: no notes that lead to other layers. */
     private static final String OPTIONS = "nosuid,nodev,redirect_dir=off,metacopy=off,index=off";
 
-    private final VmFiles files;
+    private final ContainerFiles files;
     private final IdRange ids;
 
-    GuestFileSystem(VmFiles files, IdRange ids) {
+    GuestFileSystem(ContainerFiles files, IdRange ids) {
         this.files = files;
         this.ids = ids;
     }

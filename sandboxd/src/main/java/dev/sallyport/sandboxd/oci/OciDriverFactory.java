@@ -3,6 +3,8 @@ package dev.sallyport.sandboxd.oci;
 import dev.sallyport.sandbox.VmDriver;
 import dev.sallyport.sandbox.VmDriverFactory;
 import dev.sallyport.sandbox.VmException;
+import dev.sallyport.sandboxd.vm.HostDriver;
+import dev.sallyport.sandboxd.vm.HostSettings;
 import java.util.Map;
 
 /** The driver {@code oci}, for a process that is root. */
@@ -18,6 +20,6 @@ public final class OciDriverFactory implements VmDriverFactory {
 
     @Override
     public VmDriver create(Map<String, String> settings) throws VmException, InterruptedException {
-        return OciDriver.open(OciSettings.of(settings));
+        return HostDriver.open(new OciKind(), HostSettings.of(settings));
     }
 }

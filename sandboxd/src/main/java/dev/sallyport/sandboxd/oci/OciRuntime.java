@@ -41,7 +41,7 @@ final class OciRuntime {
     }
 
     /** Makes a container, whose first process keeps the console open, and waits for {@link #start}. */
-    HostProcess create(VmId id, VmFiles files) throws CommandException, IOException, InterruptedException {
+    HostProcess create(VmId id, ContainerFiles files) throws CommandException, IOException, InterruptedException {
         Path pidFile = files.home().resolve("pid");
         Files.deleteIfExists(pidFile);
         Files.deleteIfExists(files.complaints());
@@ -64,7 +64,7 @@ final class OciRuntime {
     }
 
     /** Lets the first process of a container run its program. */
-    void start(VmId id, VmFiles files) throws CommandException, IOException, InterruptedException {
+    void start(VmId id, ContainerFiles files) throws CommandException, IOException, InterruptedException {
         try {
             command(List.of("--log", files.complaints().toString(), "start", id.value()))
                     .run();
@@ -90,7 +90,7 @@ final class OciRuntime {
      *
      * @param first the first process of the container
      */
-    Command exec(VmId id, VmFiles files, HostProcess first) throws IOException, WireException {
+    Command exec(VmId id, ContainerFiles files, HostProcess first) throws IOException, WireException {
         List<String> arguments = List.of(
                 "--log",
                 files.complaints().toString(),
@@ -105,7 +105,7 @@ final class OciRuntime {
     }
 
     /** A folder with what runc knows of a container, its network namespace excepted. Made once for each of its runs. */
-    private Path withoutNetwork(VmId id, VmFiles files) throws IOException, WireException {
+    private Path withoutNetwork(VmId id, ContainerFiles files) throws IOException, WireException {
         Path known = state.resolve(id.value()).resolve("state.json");
         Path copy = files.runtimeState().resolve(id.value()).resolve("state.json");
         if (!Files.exists(copy) || Files.getLastModifiedTime(copy).compareTo(Files.getLastModifiedTime(known)) <= 0) {

@@ -4,14 +4,15 @@ import dev.sallyport.sandbox.Availability;
 import dev.sallyport.sandboxd.image.IdRange;
 import dev.sallyport.sandboxd.system.Command;
 import dev.sallyport.sandboxd.system.CommandException;
+import dev.sallyport.sandboxd.vm.Cgroups;
+import dev.sallyport.sandboxd.vm.CommonNeeds;
+import dev.sallyport.sandboxd.vm.Need;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,16 +21,12 @@ import org.jspecify.annotations.Nullable;
 /** What the driver needs of its machine. */
 final class Requirements {
 
-    private static final List<String> FOLDERS =
-            List.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin");
-
     private static final List<String> NAMESPACES = List.of("user", "mnt", "pid", "net", "ipc", "uts", "cgroup");
     private static final Path LOOP = Path.of("/dev/loop-control");
-    private static final String CONTROL_GROUPS = "control groups";
     private static final String RUNTIME = "runtime";
 
     /** What is said of a machine that has all of them. */
-    private static final Set<String> TOLD = Set.of(RUNTIME, CONTROL_GROUPS);
+    private static final List<String> TOLD = List.of(RUNTIME, CommonNeeds.CONTROL_GROUPS);
 
     /** Programs, and Debian's packages that bring them. */
     private static final Map<String, String> PROGRAMS = new TreeMap<>(Map.ofEntries(
@@ -61,28 +58,16 @@ final class Requirements {
 
     /** Whether all of them are met. */
     Availability check() throws InterruptedException {
-        List<Need> needs = needs();
-        List<String> problems =
-                needs.stream().filter(need -> !need.met()).map(Need::problem).toList();
-        return problems.isEmpty()
-                ? new Availability.Available(needs.stream()
-                        .filter(need -> TOLD.contains(need.name()))
-                        .map(need -> need.name() + ": " + need.found())
-                        .toList())
-                : new Availability.Unavailable(problems);
+        return CommonNeeds.availability(needs(), TOLD);
     }
 
     /** All of them, each of which is required. */
     List<Need> needs() throws InterruptedException {
         List<Need> needs = new ArrayList<>();
-        needs.add(
-                isRoot()
-                        ? Need.met("root", "this process is root")
-                        : Need.missing(
-                                "root", "this process is not root", "root, in the machine's own user namespace"));
-        needs.add(controlGroups());
+        needs.add(CommonNeeds.root());
+        needs.add(CommonNeeds.controlGroups(cgroups));
         needs.add(namespaces());
-        PROGRAMS.forEach((program, brings) -> needs.add(program(program, brings)));
+        PROGRAMS.forEach((program, brings) -> needs.add(CommonNeeds.program(program, brings)));
         needs.add(runtimeNeed());
         needs.add(
                 Files.exists(LOOP)
@@ -102,17 +87,6 @@ final class Requirements {
         return needs;
     }
 
-    static boolean isRoot() {
-        return "root".equals(System.getProperty("user.name"));
-    }
-
-    private Need controlGroups() {
-        return cgroups.layout() == Cgroups.Layout.NONE
-                ? Need.missing(
-                        CONTROL_GROUPS, "no control groups are mounted", "mount -t cgroup2 cgroup2 /sys/fs/cgroup")
-                : Need.met(CONTROL_GROUPS, layout());
-    }
-
     private static Need namespaces() {
         List<String> missing = NAMESPACES.stream()
                 .filter(type -> !Files.exists(Path.of("/proc/self/ns", type)))
@@ -123,12 +97,6 @@ final class Requirements {
                         "namespaces",
                         "the kernel has no namespaces of type " + String.join(", ", missing),
                         "a kernel with CONFIG_NAMESPACES and CONFIG_USER_NS");
-    }
-
-    static Need program(String program, String brings) {
-        return isThere(program)
-                ? Need.met(program, "it is there")
-                : Need.missing(program, "there is no " + program, "Debian's package " + brings);
     }
 
     private Need runtimeNeed() throws InterruptedException {
@@ -167,14 +135,10 @@ final class Requirements {
 
     /** The runtime to use; null for none. crun of Debian 12 refuses a hybrid layout, runc takes any. */
     @Nullable String runtime() {
-        if (cgroups.layout() != Cgroups.Layout.HYBRID && isThere("crun")) {
+        if (cgroups.layout() != Cgroups.Layout.HYBRID && CommonNeeds.isThere("crun")) {
             return "crun";
         }
-        return isThere("runc") ? "runc" : null;
-    }
-
-    private String layout() {
-        return cgroups.layout().name().toLowerCase(Locale.ROOT);
+        return CommonNeeds.isThere("runc") ? "runc" : null;
     }
 
     private static String version(String runtime) throws InterruptedException {
@@ -183,10 +147,6 @@ final class Requirements {
         } catch (CommandException e) {
             return runtime + ", which does not say its version: " + e.getMessage();
         }
-    }
-
-    private static boolean isThere(String program) {
-        return FOLDERS.stream().anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }
 
     private static boolean knows(String type) {

@@ -2,7 +2,7 @@
  * The driver {@code oci}: guests as containers of crun or runc, in namespaces of their own, with an sshd as their first
  * process.
  *
- * <p>Starting points: {@link dev.sallyport.sandboxd.oci.OciDriver}, {@code Bundle} (the container's configuration), {@code
+ * <p>Starting points: {@link dev.sallyport.sandboxd.oci.OciKind}, {@code Container}, {@code Bundle} (the container's configuration), {@code
  * Seccomp} (the system calls), {@code GuestFileSystem} (disk and layers), {@code Runtimes} (crun or runc).
  */
 @NullMarked

@@ -10,6 +10,8 @@ import dev.sallyport.sandbox.NetworkLease;
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandbox.VmLimits;
 import dev.sallyport.sandbox.VmSpec;
+import dev.sallyport.sandboxd.vm.HostSettings;
+import dev.sallyport.sandboxd.vm.VmRecord;
 import dev.sallyport.sandboxd.wire.Members;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,7 +42,7 @@ class BundleTest {
                 new NetworkLease(Members.address("address", "10.77.0.2")),
                 new GuestSetup("guest", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA me", Map.of()));
         return new ObjectMapper()
-                .readTree(new Bundle(OciSettings.of(Map.of()), limitsSwap, Path.of("/run/sys"))
+                .readTree(new Bundle(HostSettings.of(Map.of()), limitsSwap, Path.of("/run/sys"))
                         .config(
                                 ID,
                                 new VmRecord(spec, "sha256:" + "0".repeat(64), List.of()),

@@ -2,8 +2,8 @@ package dev.sallyport.sandboxd.oci;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandboxd.image.IdRange;
+import dev.sallyport.sandboxd.vm.HostSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +17,8 @@ class GuestFileSystemTest {
 
     @Test
     void asManyLayersAsThereMayBeFitIntoThePageOfAMount() throws Exception {
-        OciSettings settings = OciSettings.of(Map.of());
-        VmFiles files = VmFiles.of(settings, new VmId("vm_" + "a".repeat(26)));
+        HostSettings settings = HostSettings.of(Map.of());
+        ContainerFiles files = new ContainerFiles(settings.vms().resolve("vm_" + "a".repeat(26)));
         List<Path> lower = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
             lower.add(settings.layers().resolve("f".repeat(64)).resolve("rootfs"));

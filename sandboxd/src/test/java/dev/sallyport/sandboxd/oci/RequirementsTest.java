@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.sandbox.Availability;
 import dev.sallyport.sandboxd.image.IdRange;
+import dev.sallyport.sandboxd.vm.Cgroups;
+import dev.sallyport.sandboxd.vm.CommonNeeds;
+import dev.sallyport.sandboxd.vm.Need;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -49,7 +52,7 @@ class RequirementsTest {
 
     @Test
     void aProgramThatIsMissingIsNamedWithThePackageThatBringsIt() {
-        Need need = Requirements.program("no-such-program", "some-package");
+        Need need = CommonNeeds.program("no-such-program", "some-package");
 
         assertThat(need.met()).isFalse();
         assertThat(need.problem()).isEqualTo("there is no no-such-program (expected: Debian's package some-package)");

@@ -1,0 +1,158 @@
+package dev.sallyport.sandboxd.oci;
+
+import dev.sallyport.sandbox.VmId;
+import dev.sallyport.sandboxd.system.Command;
+import dev.sallyport.sandboxd.system.CommandException;
+import dev.sallyport.sandboxd.system.HostProcess;
+import dev.sallyport.sandboxd.system.PrivateFiles;
+import dev.sallyport.sandboxd.vm.Body;
+import dev.sallyport.sandboxd.vm.Cgroups;
+import dev.sallyport.sandboxd.vm.GuestFiles;
+import dev.sallyport.sandboxd.vm.GuestShell;
+import dev.sallyport.sandboxd.vm.HostKeyPair;
+import dev.sallyport.sandboxd.vm.Machine;
+import dev.sallyport.sandboxd.vm.VmRecord;
+import dev.sallyport.sandboxd.wire.WireException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A VM as a container. */
+final class Container implements Body {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Container.class);
+    private static final int INOTIFY_INSTANCES = 16;
+    private static final int INOTIFY_WATCHES = 16_384;
+
+    /** An archive has names and blocks of its own. */
+    private static final long SLACK = 64L << 20;
+
+    private final VmId id;
+    private final ContainerFiles files;
+    private final Machine machine;
+    private final Tools tools;
+
+    /** What runs and describes containers. */
+    record Tools(OciRuntime runtime, Bundle bundle) {}
+
+    Container(VmId id, ContainerFiles files, Machine machine, Tools tools) {
+        this.id = id;
+        this.files = files;
+        this.machine = machine;
+        this.tools = tools;
+    }
+
+    @Override
+    public void make(VmRecord vm, HostKeyPair key, List<Path> layers)
+            throws IOException, CommandException, InterruptedException {
+        new GuestLayer(files.guestLayer(), machine.settings().ids())
+                .write(vm.spec().guest(), key, machine.settings().plan().gate());
+        fileSystem().makeDisk(vm.spec().limits().diskBytes());
+    }
+
+    @Override
+    public HostProcess start(VmRecord vm, List<Path> layers)
+            throws IOException, CommandException, InterruptedException {
+        List<Path> lower = new ArrayList<>(layers);
+        lower.add(machine.images().root(vm.digest()));
+        fileSystem().mount(lower);
+        Path namespace = machine.networks().attach(vm.spec().network().address());
+        PrivateFiles.write(files.config(), tools.bundle().config(id, vm, files.root(), namespace));
+        HostProcess first = tools.runtime().create(id, files);
+        limit(first);
+        tools.runtime().start(id, files);
+        return first;
+    }
+
+    /**
+     * Limits what the kernel counts for each user of a user namespace and, on top, for its owner: all guests share what this
+     * machine's root may have.
+     */
+    private static void limit(HostProcess first) throws CommandException, InterruptedException {
+        Command.of(
+                        "nsenter",
+                        "--user=/proc/" + first.pid() + "/ns/user",
+                        "--",
+                        "sysctl",
+                        "-q",
+                        "-w",
+                        "user.max_inotify_instances=" + INOTIFY_INSTANCES,
+                        "user.max_inotify_watches=" + INOTIFY_WATCHES)
+                .run();
+    }
+
+    @Override
+    public void askForEnd(HostProcess first) throws IOException, CommandException, InterruptedException {
+        try {
+            tools.runtime().kill(id, "TERM");
+        } catch (CommandException e) {
+            if (first.isAlive()) {
+                throw e;
+            }
+            LOG.debug("{} has ended by itself", id);
+        }
+    }
+
+    @Override
+    public void kill() throws CommandException, InterruptedException {
+        tools.runtime().delete(id);
+    }
+
+    @Override
+    public void free() throws IOException, CommandException, InterruptedException {
+        fileSystem().unmount();
+    }
+
+    @Override
+    public long largestCapture(VmRecord vm) {
+        long disk = vm.spec().limits().diskBytes();
+        return disk + disk / 4 + SLACK;
+    }
+
+    @Override
+    public Duration capture(Path file, long most) throws IOException, CommandException, InterruptedException {
+        Cgroups cgroups = machine.cgroups();
+        String parent = machine.settings().cgroup();
+        long begin = System.nanoTime();
+        try {
+            cgroups.freeze(parent, id);
+            Archives.write(fileSystem().written(), GuestFiles.PATHS, file, most);
+        } finally {
+            cgroups.thaw(parent, id);
+        }
+        return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
+    @Override
+    public GuestShell shell(HostProcess first) {
+        return (script, arguments, input, most) -> run(first, script, arguments, input, most);
+    }
+
+    private byte[] run(HostProcess first, String script, List<String> arguments, Command.Input input, int most)
+            throws IOException, WireException, CommandException, InterruptedException {
+        List<String> all = new ArrayList<>(List.of("/bin/sh", "-c", script, "sallyport-task"));
+        all.addAll(arguments);
+        PrivateFiles.write(files.process(), Bundle.task(all));
+        return tools.runtime().exec(id, files, first).reading(input).run(stream -> beginning(stream, most));
+    }
+
+    /** Reads to the end, so that the guest's shell ends, and keeps the beginning. */
+    private static byte[] beginning(InputStream stream, int most) throws IOException {
+        ByteArrayOutputStream kept = new ByteArrayOutputStream();
+        byte[] buffer = new byte[8192];
+        for (int read = stream.read(buffer); read >= 0; read = stream.read(buffer)) {
+            kept.write(buffer, 0, Math.min(read, most - kept.size()));
+        }
+        return kept.toByteArray();
+    }
+
+    private GuestFileSystem fileSystem() {
+        return new GuestFileSystem(files, machine.settings().ids());
+    }
+}

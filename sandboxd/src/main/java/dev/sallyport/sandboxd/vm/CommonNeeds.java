@@ -1,0 +1,68 @@
+package dev.sallyport.sandboxd.vm;
+
+import dev.sallyport.sandbox.Availability;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** What drivers of all kinds need of their machine. */
+public final class CommonNeeds {
+
+    /** The name of the need of control groups. */
+    public static final String CONTROL_GROUPS = "control groups";
+
+    private static final List<String> FOLDERS =
+            List.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin");
+
+    private CommonNeeds() {}
+
+    /** Whether this process is root. */
+    public static boolean isRoot() {
+        return "root".equals(System.getProperty("user.name"));
+    }
+
+    /** That this process is root. */
+    public static Need root() {
+        return isRoot()
+                ? Need.met("root", "this process is root")
+                : Need.missing("root", "this process is not root", "root, in the machine's own user namespace");
+    }
+
+    /** That control groups are mounted. */
+    public static Need controlGroups(Cgroups cgroups) {
+        return cgroups.layout() == Cgroups.Layout.NONE
+                ? Need.missing(
+                        CONTROL_GROUPS, "no control groups are mounted", "mount -t cgroup2 cgroup2 /sys/fs/cgroup")
+                : Need.met(CONTROL_GROUPS, cgroups.layout().name().toLowerCase(Locale.ROOT));
+    }
+
+    /** That a program is there, which a package of Debian brings. */
+    public static Need program(String program, String brings) {
+        return isThere(program)
+                ? Need.met(program, "it is there")
+                : Need.missing(program, "there is no " + program, "Debian's package " + brings);
+    }
+
+    /** Whether a program is in the usual folders. */
+    public static boolean isThere(String program) {
+        return FOLDERS.stream().anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+    }
+
+    /**
+     * Whether all needs are met.
+     *
+     * @param told the names of those that are told of a machine that has all of them, in this order
+     */
+    public static Availability availability(List<Need> needs, List<String> told) {
+        List<String> problems =
+                needs.stream().filter(need -> !need.met()).map(Need::problem).toList();
+        return problems.isEmpty()
+                ? new Availability.Available(told.stream()
+                        .flatMap(name ->
+                                needs.stream().filter(need -> need.name().equals(name)))
+                        .map(need -> need.name() + ": " + need.found())
+                        .toList())
+                : new Availability.Unavailable(problems);
+    }
+}

@@ -1,0 +1,110 @@
+package dev.sallyport.sandboxd.vm;
+
+import dev.sallyport.sandbox.GuestSetup;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What a guest has that its image does not: its names, keys and variables, as files. Paths begin at its root. */
+public final class GuestFiles {
+
+    /** The configuration of the guest's sshd, as the guest sees it. */
+    public static final String SSHD_CONFIG = "/etc/ssh/sallyport_sshd_config";
+
+    /** The folders that they are in, parents first. */
+    public static final List<GuestFolder> FOLDERS = List.of(
+            new GuestFolder("etc", "rwxr-xr-x"),
+            new GuestFolder("etc/ssh", "rwxr-xr-x"),
+            new GuestFolder("etc/profile.d", "rwxr-xr-x"),
+            new GuestFolder("root", "rwx------"),
+            new GuestFolder("root/.ssh", "rwx------"));
+
+    /** Where they are. What a guest has made of them is not another one's. */
+    public static final List<String> PATHS = List.of(
+            "etc/hostname",
+            "etc/hosts",
+            "etc/resolv.conf",
+            "etc/machine-id",
+            "etc/profile.d/sallyport.sh",
+            "etc/ssh/sallyport_sshd_config",
+            "etc/ssh/sallyport_host_ed25519_key",
+            "root/.ssh/authorized_keys");
+
+    private static final String HOST_KEY = "/etc/ssh/sallyport_host_ed25519_key";
+
+    /**
+     * A folder.
+     *
+     * @param mode as {@link java.nio.file.attribute.PosixFilePermissions} has it
+     */
+    public record GuestFolder(String path, String mode) {}
+
+    /**
+     * A file.
+     *
+     * @param mode as {@link java.nio.file.attribute.PosixFilePermissions} has it
+     */
+    public record GuestFile(String path, String mode, String text) {}
+
+    private GuestFiles() {}
+
+    /**
+     * Those of a guest, one for each of {@link #PATHS}.
+     *
+     * @param gate the address that answers DNS
+     */
+    public static List<GuestFile> of(GuestSetup guest, HostKeyPair key, String gate) {
+        return List.of(
+                new GuestFile("etc/hostname", "rw-r--r--", guest.hostname() + "\n"),
+                new GuestFile("etc/hosts", "rw-r--r--", "127.0.0.1 localhost " + guest.hostname() + "\n"),
+                new GuestFile("etc/resolv.conf", "rw-r--r--", "nameserver " + gate + "\n"),
+                new GuestFile("etc/machine-id", "r--r--r--", machineId() + "\n"),
+                new GuestFile("etc/profile.d/sallyport.sh", "rw-r--r--", profile(guest.environment())),
+                new GuestFile("etc/ssh/sallyport_sshd_config", "rw-r--r--", sshdConfig()),
+                new GuestFile("etc/ssh/sallyport_host_ed25519_key", "rw-------", key.privateKey()),
+                new GuestFile("root/.ssh/authorized_keys", "rw-------", guest.authorizedKey() + "\n"));
+    }
+
+    private static String machineId() {
+        byte[] bytes = new byte[16];
+        new SecureRandom().nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private static String sshdConfig() {
+        return """
+                Port 22
+                AddressFamily inet
+                HostKey %s
+                AuthorizedKeysFile .ssh/authorized_keys
+                PermitRootLogin prohibit-password
+                PasswordAuthentication no
+                KbdInteractiveAuthentication no
+                UsePAM no
+                UseDNS no
+                X11Forwarding no
+                PrintMotd no
+                AcceptEnv LANG LC_*
+                Subsystem sftp internal-sftp
+                """.formatted(HOST_KEY);
+    }
+
+    /** A script of the shell. */
+    static String profile(Map<String, String> environment) {
+        StringBuilder script = new StringBuilder("# Variables of this sandbox.\n");
+        new TreeMap<>(environment)
+                .forEach((name, value) -> script.append("export ")
+                        .append(name)
+                        .append('=')
+                        .append(quoted(value))
+                        .append('\n'));
+        return script.toString();
+    }
+
+    /** A word of the shell that stands for this text: in single quotes, in which a single quote is written {@code '\''}. */
+    public static String quoted(String text) {
+        return "'" + text.replace("'", "'\\''") + "'";
+    }
+}

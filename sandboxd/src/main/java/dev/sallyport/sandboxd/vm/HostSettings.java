@@ -1,0 +1,122 @@
+package dev.sallyport.sandboxd.vm;
+
+import dev.sallyport.sandbox.VmException;
+import dev.sallyport.sandbox.VmException.Reason;
+import dev.sallyport.sandboxd.image.IdRange;
+import dev.sallyport.sandboxd.net.GatePlan;
+import dev.sallyport.sandboxd.wire.Members;
+import dev.sallyport.sandboxd.wire.WireException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * The settings of the drivers of this machine.
+ *
+ * @param dir images and VMs; stays over a boot
+ * @param runDir what ends with a boot
+ * @param cgroup the cgroup above those of the guests, as a path from the root of the hierarchy
+ * @param ids whom guests' users are on this machine
+ * @param plan the network
+ */
+public record HostSettings(Path dir, Path runDir, String cgroup, IdRange ids, GatePlan plan) {
+
+    /** The names of the settings and their defaults. */
+    public static final Map<String, String> DEFAULTS = Map.of(
+            "dir", "/var/lib/sallyport/sandboxes",
+            "run_dir", "/run/sallyport/sandboxd",
+            "cgroup", "/sallyport",
+            "id_base", Integer.toString(IdRange.DEFAULT.base()),
+            "subnet", "10.77.0.0/16",
+            "gate_port", "10080",
+            "dns_port", "10053",
+            "connections_per_vm", "1024");
+
+    /** Overlayfs and the runtimes give some characters a meaning of their own. */
+    private static final Pattern PLAIN_PATH = Pattern.compile("(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+");
+
+    /**
+     * Out of text.
+     *
+     * @throws VmException {@code INVALID}, with all problems
+     */
+    public static HostSettings of(Map<String, String> given) throws VmException {
+        List<String> problems = new ArrayList<>();
+        Map<String, String> all = new TreeMap<>(DEFAULTS);
+        given.forEach((name, value) -> {
+            if (all.replace(name, value) == null) {
+                problems.add("unknown setting " + name + " (expected: one of " + DEFAULTS.keySet() + ")");
+            }
+        });
+        for (String name : List.of("dir", "run_dir", "cgroup")) {
+            if (!PLAIN_PATH.matcher(all.getOrDefault(name, "")).matches()) {
+                problems.add(name + " is no plain path (expected: /NAME/... of letters, digits, '.', '_', '-')");
+            }
+        }
+        IdRange ids = IdRange.DEFAULT;
+        GatePlan plan = null;
+        try {
+            ids = new IdRange(number(all, "id_base"), IdRange.DEFAULT.size());
+        } catch (IllegalArgumentException e) {
+            problems.add("id_base: " + e.getMessage());
+        }
+        try {
+            plan = plan(all);
+        } catch (IllegalArgumentException | WireException e) {
+            problems.add("network: " + e.getMessage());
+        }
+        if (plan == null || !problems.isEmpty()) {
+            throw new VmException(Reason.INVALID, "sandboxd: " + String.join("; ", problems));
+        }
+        return new HostSettings(
+                Path.of(all.getOrDefault("dir", "")),
+                Path.of(all.getOrDefault("run_dir", "")),
+                all.getOrDefault("cgroup", ""),
+                ids,
+                plan);
+    }
+
+    private static GatePlan plan(Map<String, String> all) throws WireException {
+        String[] subnet = all.getOrDefault("subnet", "").split("/", -1);
+        if (subnet.length != 2) {
+            throw new IllegalArgumentException("subnet is none (expected: ADDRESS/LENGTH)");
+        }
+        return new GatePlan(
+                Members.address("subnet", subnet[0]),
+                Integer.parseInt(subnet[1]),
+                number(all, "gate_port"),
+                number(all, "dns_port"),
+                number(all, "connections_per_vm"));
+    }
+
+    private static int number(Map<String, String> all, String name) {
+        String text = all.getOrDefault(name, "");
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(name + " is no number", e);
+        }
+    }
+
+    /** Where the images are. */
+    public Path images() {
+        return dir.resolve("images");
+    }
+
+    /** Where the files of VMs are. */
+    public Path vms() {
+        return dir.resolve("vms");
+    }
+
+    Path snapshots() {
+        return dir.resolve("snapshots");
+    }
+
+    /** Where what snapshots added is. */
+    public Path layers() {
+        return dir.resolve("layers");
+    }
+}

@@ -1,0 +1,40 @@
+package dev.sallyport.sandboxd.vm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sallyport.testsupport.Tools;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Keys, as OpenSSH reads them. */
+class HostKeyPairTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void opensshFindsThePublicKeyInThePrivateOne() throws Exception {
+        Tools.require("ssh-keygen");
+        HostKeyPair pair = HostKeyPair.generate();
+        Path file = Files.writeString(folder.resolve("key"), pair.privateKey());
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+
+        Process keygen = new ProcessBuilder("ssh-keygen", "-y", "-f", file.toString())
+                .redirectErrorStream(true)
+                .start();
+
+        assertThat(new String(keygen.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip())
+                .isEqualTo(pair.publicKey().type() + " " + pair.publicKey().key());
+    }
+
+    @Test
+    void aKeySurvivesItsFile() throws Exception {
+        HostKeyPair pair = HostKeyPair.generate();
+
+        assertThat(HostKeyPair.parse(pair.toJson()).publicKey()).isEqualTo(pair.publicKey());
+    }
+}
