@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 /** Node with the packages of the protocol: its TypeScript library and its public suite. */
 final class Node {
 
-    private static final List<String> FILES = List.of("package.json", "package-lock.json", "server.mjs", "client.mjs");
+    private static final List<String> FILES =
+            List.of("package.json", "package-lock.json", "server.mjs", "mounts.mjs", "client.mjs");
     private static final String INSTALLED = "node_modules/.package-lock.json";
     private static final long LIMIT_SECONDS = 180;
     private static final long INSTALLATION_SECONDS = 900;
@@ -176,6 +177,13 @@ final class Node {
 
     /** The server of everything. */
     Server server() throws IOException {
-        return Server.start(folder, List.of(program, "server.mjs"));
+        return server("server.mjs");
+    }
+
+    /** The server of a script of the folder, which says its port. */
+    Server server(String script, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(program, script));
+        command.addAll(List.of(arguments));
+        return Server.start(folder, command);
     }
 }

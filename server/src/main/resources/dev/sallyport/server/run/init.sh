@@ -19,7 +19,11 @@ sallyport_fail() {
 sallyport_tab=$(printf '\t')
 while IFS="$sallyport_tab" read -r sallyport_verb sallyport_place sallyport_what; do
     case $sallyport_verb in
-        tmpfs) mount -t tmpfs -o mode=0755,nosuid,nodev -- sallyport "$sallyport_place" ;;
+        tmpfs)
+            # One that went since the plan was made leads nowhere.
+            { [ ! -e "$sallyport_place" ] && [ ! -L "$sallyport_place" ]; } ||
+                mount -t tmpfs -o mode=0755,nosuid,nodev -- sallyport "$sallyport_place"
+            ;;
         folder) mkdir -p -m "$sallyport_what" -- "$sallyport_place" ;;
         link)
             [ -e "$sallyport_place" ] || [ -L "$sallyport_place" ] ||

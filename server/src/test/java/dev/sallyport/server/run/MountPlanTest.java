@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MountPlanTest {
 
@@ -71,5 +75,35 @@ class MountPlanTest {
         assertThat(lines).anyMatch(line -> line.startsWith("readonly\t/proc/sys\t"));
         assertThat(lines.getLast()).matches("hide\t\\S*sallyport-run-\\d+\t");
         assertThat(lines.get(lines.size() - 2)).matches("readonly\t\\S*sallyport-run-\\d+\t");
+    }
+
+    @Test
+    void a_folder_that_went_since_the_plan_was_made_is_passed_over(@TempDir Path folder) throws Exception {
+        Path script = folder.resolve("init.sh");
+        try (InputStream in = MountPlan.class.getResourceAsStream("init.sh")) {
+            Files.write(script, Objects.requireNonNull(in, "init.sh").readAllBytes());
+        }
+        Path there = Files.createDirectory(folder.resolve("there"));
+        Files.createFile(there.resolve("file"));
+        Files.writeString(folder.resolve(MountPlan.FILE), "tmpfs\t" + folder + "/gone\t\ntmpfs\t" + there + "\t\n");
+        List<String> namespaces = List.of("unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork");
+        assumeTrue(ended(folder, namespaces, "true") == 0, "needs namespaces");
+
+        int code = ended(
+                folder, namespaces, "sh", script.toString(), folder.toString(), "", "test", "!", "-e", there + "/file");
+
+        assertThat(folder.resolve("status")).hasContent("ready");
+        assertThat(code).isZero();
+    }
+
+    private static int ended(Path folder, List<String> before, String... command) throws Exception {
+        List<String> whole = new ArrayList<>(before);
+        whole.addAll(List.of(command));
+        Process process = new ProcessBuilder(whole)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("said").toFile())
+                .start();
+        return process.waitFor();
     }
 }
