@@ -38,14 +38,17 @@ class VmReconcilerTest {
 
     private static final String PORTS = "ssh: {ports: 10000-32767}";
 
-    private TestControl control = TestControl.with("");
-    private Api api = control.newAccount();
+    private TestControl control;
+    private Api api;
+
+    private void start(String yaml) {
+        control = TestControl.with(yaml);
+        api = control.newAccount();
+    }
 
     private FakeDriver with(String more) {
-        control.close();
-        control = TestControl.with(TestControl.NO_LIMITS + "  sandboxes: {driver: fake, " + PORTS
-                + (more.isEmpty() ? "" : ", " + more) + "}\n");
-        api = control.newAccount();
+        start(TestControl.NO_LIMITS + "  sandboxes: {driver: fake, " + PORTS + (more.isEmpty() ? "" : ", " + more)
+                + "}\n");
         return control.sandboxes();
     }
 
@@ -72,9 +75,7 @@ class VmReconcilerTest {
 
     @Test
     void withoutADriverWhatNeedsOneIs503WithTheReason() {
-        control.close();
-        control = TestControl.with(TestControl.NO_LIMITS + "  sandboxes: {driver: none}\n");
-        api = control.newAccount();
+        start(TestControl.NO_LIMITS + "  sandboxes: {driver: none}\n");
 
         Api.Reply reply = api.post(Sandbox.PATH, Sandbox.body("a"));
 
@@ -86,6 +87,8 @@ class VmReconcilerTest {
 
     @Test
     void byDefaultThereAreNoneWithoutSandboxd() {
+        start("");
+
         assertThat(api.post(Sandbox.PATH, Sandbox.body("a")).error()).isEqualTo("503 sandboxes_unavailable");
     }
 
@@ -376,10 +379,8 @@ class VmReconcilerTest {
     void aPortThatAnotherProgramHasIsLeftToIt() throws Exception {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = other.getLocalPort();
-            control.close();
-            control = TestControl.with(TestControl.NO_LIMITS + "  sandboxes: {driver: fake, ssh: {ports: " + port + "-"
-                    + (port + 3) + "}}\n");
-            api = control.newAccount();
+            start(TestControl.NO_LIMITS + "  sandboxes: {driver: fake, ssh: {ports: " + port + "-" + (port + 3)
+                    + "}}\n");
 
             Sandbox vm = Sandbox.ready(api, "a");
 
@@ -389,10 +390,8 @@ class VmReconcilerTest {
 
     @Test
     void anAddressOfNoMachineToLogInAtFailsTheVmWithThat() {
-        control.close();
-        control = TestControl.with(TestControl.NO_LIMITS
+        start(TestControl.NO_LIMITS
                 + "  sandboxes: {driver: fake, boot_timeout: 1s, ssh: {listen: 192.0.2.1, ports: 10000-32767}}\n");
-        api = control.newAccount();
 
         Sandbox vm = Sandbox.asked(api, "a").until("failed/failed");
 
@@ -402,10 +401,7 @@ class VmReconcilerTest {
     @Test
     void whenAllPortsAreTakenIt503sUntilOneIsGivenBack() throws Exception {
         int port = Ports.unused();
-        control.close();
-        control = TestControl.with(
-                TestControl.NO_LIMITS + "  sandboxes: {driver: fake, ssh: {ports: " + port + "-" + port + "}}\n");
-        api = control.newAccount();
+        start(TestControl.NO_LIMITS + "  sandboxes: {driver: fake, ssh: {ports: " + port + "-" + port + "}}\n");
         Sandbox vm = Sandbox.ready(api, "a");
 
         assertThat(api.post(Sandbox.PATH, Sandbox.body("b")).error()).isEqualTo("503 sandboxes_unavailable");
