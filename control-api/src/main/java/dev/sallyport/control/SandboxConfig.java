@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 public record SandboxConfig(
         @JsonProperty(defaultValue = "auto")
         @JsonPropertyDescription(
-                "What runs them: `oci` (containers, by way of sandboxd), `none`, `fake` (no guests, for tests), or another driver on the class path. `auto` is `oci`.")
+                "What runs them: `oci` (containers, by way of sandboxd), `qemu` (virtual machines, by way of sandboxd), `none`, `fake` (no guests, for tests), or another driver on the class path. `auto` is whatever sandboxd runs.")
         String driver,
 
         @JsonProperty(defaultValue = "/run/sallyport/sandboxd.sock")
-        @JsonPropertyDescription("Where sandboxd listens, for `oci`.")
+        @JsonPropertyDescription("Where sandboxd listens, for `oci` and `qemu`.")
         Path socket,
 
         @JsonPropertyDescription("Settings of other drivers, as text by name.")

@@ -28,10 +28,14 @@ import org.jspecify.annotations.Nullable;
 record SandboxParts(VmDriver driver, SandboxSettings settings, AgentSettings agents) {
 
     private static final String AUTO = "auto";
-    private static final String OCI = "oci";
+    private static final String QEMU = "qemu";
+
+    /** Those that sandboxd has. */
+    private static final Set<String> OF_SANDBOXD = Set.of("oci", QEMU);
+
     private static final String SANDBOXD = "sandboxd";
     private static final String NONE = "none";
-    private static final Set<String> WITHOUT_SETTINGS = Set.of(AUTO, OCI, NONE);
+    private static final Set<String> WITHOUT_SETTINGS = Set.of(AUTO, "oci", QEMU, NONE);
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9:][A-Za-z0-9._:%-]*");
     private static final Pattern PORTS = Pattern.compile("([1-9][0-9]{0,4})-([1-9][0-9]{0,4})");
     private static final int LAST_PORT = 65_535;
@@ -65,7 +69,7 @@ record SandboxParts(VmDriver driver, SandboxSettings settings, AgentSettings age
 
     private static void checkDriver(SandboxConfig config, Problems problems) {
         String driver = config.driver();
-        if (!driver.equals(AUTO) && !factories().containsKey(driver.equals(OCI) ? SANDBOXD : driver)) {
+        if (!driver.equals(AUTO) && !factories().containsKey(OF_SANDBOXD.contains(driver) ? SANDBOXD : driver)) {
             problems.add("/sandboxes/driver", "no driver " + driver + " is part of this program", names());
         }
         if (WITHOUT_SETTINGS.contains(driver) && !config.settings().isEmpty()) {
@@ -113,7 +117,7 @@ record SandboxParts(VmDriver driver, SandboxSettings settings, AgentSettings age
         Set<String> names = new TreeSet<>(factories().keySet());
         names.add(AUTO);
         if (names.remove(SANDBOXD)) {
-            names.add(OCI);
+            names.addAll(OF_SANDBOXD);
         }
         return String.join(", ", names);
     }
@@ -145,7 +149,7 @@ record SandboxParts(VmDriver driver, SandboxSettings settings, AgentSettings age
     private static VmDriver driver(SandboxConfig config) throws ConfigException {
         Map<String, VmDriverFactory> known = factories();
         boolean automatic = config.driver().equals(AUTO);
-        boolean bySandboxd = automatic || config.driver().equals(OCI);
+        boolean bySandboxd = automatic || OF_SANDBOXD.contains(config.driver());
         VmDriverFactory factory = known.get(bySandboxd ? SANDBOXD : config.driver());
         if (factory == null && automatic) {
             return new NoDriver("sandboxd is not part of this program (driver auto)");
@@ -155,13 +159,19 @@ record SandboxParts(VmDriver driver, SandboxSettings settings, AgentSettings age
                     "/sandboxes/driver", "no driver " + config.driver() + " is part of this program", names());
         }
         try {
-            return factory.create(bySandboxd ? Map.of("socket", config.socket().toString()) : config.settings());
+            return factory.create(bySandboxd ? ofSandboxd(config) : config.settings());
         } catch (VmException e) {
             throw new ConfigException("/sandboxes", e.getMessage(), "settings that the driver takes").causedBy(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ConfigException("/sandboxes", "the start was interrupted", "none").causedBy(e);
         }
+    }
+
+    /** Whoever asks for virtual machines is given no containers. */
+    private static Map<String, String> ofSandboxd(SandboxConfig config) {
+        String socket = config.socket().toString();
+        return config.driver().equals(QEMU) ? Map.of("socket", socket, "driver", QEMU) : Map.of("socket", socket);
     }
 
     private static SandboxSettings settings(SandboxConfig config, @Nullable String baseUrl) {

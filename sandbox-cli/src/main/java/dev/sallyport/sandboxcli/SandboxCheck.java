@@ -3,12 +3,14 @@ package dev.sallyport.sandboxcli;
 import dev.sallyport.core.MachineCheck;
 import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandboxd.oci.Examination;
+import dev.sallyport.sandboxd.qemu.QemuKind;
 import dev.sallyport.sandboxd.vm.HostSettings;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What sandboxes need of this machine, with the usual settings. */
+/** What sandboxes need of this machine, with the usual settings: as containers, and what virtual machines need besides. */
 public final class SandboxCheck implements MachineCheck {
 
     /** For the service loader. */
@@ -27,7 +29,11 @@ public final class SandboxCheck implements MachineCheck {
     @Override
     public List<Need> examine() throws InterruptedException {
         try {
-            return Examination.of(HostSettings.of(Map.of())).stream()
+            HostSettings settings = HostSettings.of(Map.of());
+            Map<String, dev.sallyport.sandboxd.vm.Need> all = new LinkedHashMap<>();
+            Examination.of(settings).forEach(need -> all.put(need.name(), need));
+            QemuKind.examine(settings).forEach(need -> all.putIfAbsent(need.name(), need.optional()));
+            return all.values().stream()
                     .map(need -> new Need(need.name(), need.required(), need.met(), need.found(), need.remedy()))
                     .toList();
         } catch (IOException | VmException e) {

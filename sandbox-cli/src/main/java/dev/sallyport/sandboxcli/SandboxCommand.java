@@ -24,7 +24,7 @@ public final class SandboxCommand implements Subcommand {
 
     @Override
     public String summary() {
-        return "Build, list and remove the images of sandboxes.";
+        return "Build, list and remove the images of sandboxes, and the kernel of virtual machines.";
     }
 
     @Override
@@ -32,6 +32,7 @@ public final class SandboxCommand implements Subcommand {
         boolean[] interrupted = new boolean[1];
         int code = new CommandLine(new Line())
                 .addSubcommand(new CommandLine(new ImageCommand(context)))
+                .addSubcommand(new CommandLine(new KernelCommand(context)))
                 .setOut(context.out())
                 .setErr(context.err())
                 .setParameterExceptionHandler((fault, all) -> {
@@ -59,7 +60,8 @@ public final class SandboxCommand implements Subcommand {
     /** The command without a verb. */
     @Command(
             name = "sallyport sandbox",
-            description = "Build, list and remove the images of sandboxes, as root on their host.",
+            description =
+                    "Build, list and remove the images of sandboxes, and make the kernel of virtual machines, as root on their host.",
             synopsisHeading = "Usage: ",
             synopsisSubcommandLabel = "COMMAND",
             subcommands = HelpCommand.class,

@@ -3,9 +3,10 @@ package dev.sallyport.sandboxd;
 import dev.sallyport.sandbox.VmDriver;
 import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmException.Reason;
-import dev.sallyport.sandboxd.oci.OciDriverFactory;
 import dev.sallyport.sandboxd.server.SocketServer;
+import dev.sallyport.sandboxd.vm.HostDriver;
 import dev.sallyport.sandboxd.vm.HostSettings;
+import dev.sallyport.sandboxd.vm.Kind;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -22,11 +23,12 @@ import java.util.concurrent.CountDownLatch;
 /**
  * The program: {@code --NAME VALUE ...}. Runs until a signal asks for its end; guests go on.
  *
- * <p>Its own settings are {@code socket} and {@code user}; all others are those of the driver {@code oci}.
+ * <p>Its own settings are {@code socket}, {@code user} and {@code driver}; all others are those of drivers.
  */
 public final class Sandboxd {
 
-    private static final Map<String, String> OWN = Map.of("socket", "/run/sallyport/sandboxd.sock", "user", "root");
+    private static final Map<String, String> OWN =
+            Map.of("socket", "/run/sallyport/sandboxd.sock", "user", "root", "driver", Kinds.AUTO);
     private static final int PROBLEM = 1;
     private static final int WRONG_USAGE = 2;
 
@@ -54,7 +56,7 @@ public final class Sandboxd {
             Map<String, String> settings = settings(arguments);
             Map<String, String> own = new LinkedHashMap<>(OWN);
             own.replaceAll((name, value) -> settings.containsKey(name) ? settings.remove(name) : value);
-            serve(own.getOrDefault("socket", ""), own.getOrDefault("user", ""), settings, out);
+            serve(own, HostSettings.of(settings), out);
             return 0;
         } catch (IllegalArgumentException e) {
             err.println("sandboxd: " + e.getMessage() + " (expected: see --help)");
@@ -68,9 +70,11 @@ public final class Sandboxd {
         }
     }
 
-    private static void serve(String socket, String user, Map<String, String> settings, PrintWriter out)
+    private static void serve(Map<String, String> own, HostSettings settings, PrintWriter out)
             throws IOException, VmException, InterruptedException {
-        UserPrincipal owner = user(user);
+        UserPrincipal owner = user(own.getOrDefault("user", ""));
+        Kind kind = Kinds.choose(own.getOrDefault("driver", ""), settings);
+        String socket = own.getOrDefault("socket", "");
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
         Thread ender = new Thread(() -> {
@@ -81,7 +85,7 @@ public final class Sandboxd {
                 Thread.currentThread().interrupt();
             }
         });
-        try (VmDriver driver = new OciDriverFactory().create(settings);
+        try (VmDriver driver = HostDriver.open(kind, settings);
                 SocketServer server = SocketServer.open(Path.of(socket), owner, driver)) {
             Runtime.getRuntime().addShutdownHook(ender);
             out.println("sandboxd listens at " + socket);

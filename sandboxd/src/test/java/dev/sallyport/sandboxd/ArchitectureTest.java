@@ -62,6 +62,8 @@ class ArchitectureTest {
                 .definedBy("dev.sallyport.sandboxd.client")
                 .layer("oci")
                 .definedBy("dev.sallyport.sandboxd.oci")
+                .layer("qemu")
+                .definedBy("dev.sallyport.sandboxd.qemu")
                 .layer("vm")
                 .definedBy("dev.sallyport.sandboxd.vm")
                 .layer("net")
@@ -76,12 +78,14 @@ class ArchitectureTest {
                 .mayOnlyBeAccessedByLayers("program")
                 .whereLayer("oci")
                 .mayOnlyBeAccessedByLayers("program")
+                .whereLayer("qemu")
+                .mayOnlyBeAccessedByLayers("program")
                 .whereLayer("vm")
-                .mayOnlyBeAccessedByLayers("program", "oci")
+                .mayOnlyBeAccessedByLayers("program", "oci", "qemu")
                 .whereLayer("net")
-                .mayOnlyBeAccessedByLayers("vm", "oci")
+                .mayOnlyBeAccessedByLayers("vm", "oci", "qemu")
                 .whereLayer("image")
-                .mayOnlyBeAccessedByLayers("program", "vm", "oci")
+                .mayOnlyBeAccessedByLayers("program", "vm", "oci", "qemu")
                 .check(CLASSES);
     }
 }

@@ -292,10 +292,12 @@ abstract class GuestSuite {
     void connectionsHaveACap() throws Exception {
         VmId id = host.boot(2);
 
-        String printed = host.ssh(
-                2,
-                "bash -c 'for i in $(seq 10 49); do if eval \"exec $i<>/dev/tcp/192.0.2.7/80\" 2>/dev/null;"
-                        + " then echo open; else echo refused; fi; done'");
+        String printed = host.ssh(2, """
+                perl -MIO::Socket::INET -e '
+                for (1..40) {
+                  $s = IO::Socket::INET->new(PeerAddr => "192.0.2.7:80"); push @held, $s if $s;
+                  print $s ? "open\n" : "refused\n" }'
+                """);
 
         assertThat(printed.lines().filter("open"::equals).count()).isBetween(15L, 20L);
         assertThat(printed).contains("refused");

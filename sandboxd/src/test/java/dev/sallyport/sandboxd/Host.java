@@ -17,6 +17,7 @@ import dev.sallyport.sandboxd.image.IdRange;
 import dev.sallyport.sandboxd.image.ImageBuilder;
 import dev.sallyport.sandboxd.image.ImageStore;
 import dev.sallyport.sandboxd.system.Mounts;
+import dev.sallyport.sandboxd.vm.HostSettings;
 import dev.sallyport.sandboxd.wire.Members;
 import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.Tools;
@@ -35,7 +36,9 @@ import java.util.stream.Stream;
 
 /**
  * A machine inside this one: a network namespace and a mount namespace, in which sandboxd runs as a process of its own. Skips
- * the test where that is not possible.
+ * the test where that is not possible. The image is the tar file that {@code TEST_SANDBOX_IMAGE} names, else one that
+ * mmdebstrap makes; the kernel of virtual machines is made of the packages that {@code TEST_SANDBOX_KERNEL} names, with
+ * commas between them, else of those that APT fetches.
  */
 final class Host implements AutoCloseable {
 
@@ -51,13 +54,15 @@ final class Host implements AutoCloseable {
     private final Path folder;
     private final Process holder;
     private final Path key;
+    private final String driver;
     private final List<Process> helpers = new ArrayList<>();
     private Process sandboxd;
 
-    private Host(Path folder, Process holder, Path key) {
+    private Host(Path folder, Process holder, Path key, String driver) {
         this.folder = folder;
         this.holder = holder;
         this.key = key;
+        this.driver = driver;
     }
 
     /** With an image, and sandboxd running. */
@@ -73,7 +78,17 @@ final class Host implements AutoCloseable {
                 + " (umount /sys/fs/cgroup/unified && mount -t tmpfs tmpfs /sys/fs/cgroup/unified)");
     }
 
+    /** As {@link #open()}, with virtual machines in the place of containers. */
+    static Host openQemu() throws Exception {
+        Tools.require("qemu-system-x86_64", "qemu-img", "dpkg-deb");
+        return open("true", "qemu");
+    }
+
     private static Host open(String preparation) throws Exception {
+        return open(preparation, "oci");
+    }
+
+    private static Host open(String preparation, String driver) throws Exception {
         assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
         Tools.require("ip", "nft", "mke2fs", "nsenter", "unshare", "sysctl", "ssh", "ssh-keygen", "python3");
         Path folder = Files.createTempDirectory("svt");
@@ -88,12 +103,15 @@ final class Host implements AutoCloseable {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         Path key = folder.resolve("id");
-        Host host = new Host(folder, holder, key);
+        Host host = new Host(folder, holder, key, driver);
         try {
             BufferedReader said = holder.inputReader();
             assumeTrue("ready".equals(said.readLine()), "needs network namespaces");
             Tools.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "test", "-f", key.toString());
             host.bringImage();
+            if (driver.equals("qemu")) {
+                host.bringKernel();
+            }
             host.startSandboxd();
             return host;
         } catch (Exception | Error e) {
@@ -113,6 +131,17 @@ final class Host implements AutoCloseable {
         }
     }
 
+    private void bringKernel() throws Exception {
+        String packages = System.getenv("TEST_SANDBOX_KERNEL");
+        new Kernels(HostSettings.of(Map.of("dir", folder.toString())))
+                .build(
+                        packages == null
+                                ? List.of()
+                                : Stream.of(packages.split(",", -1))
+                                        .map(Path::of)
+                                        .toList());
+    }
+
     /** Starts sandboxd, and returns when it listens. */
     void startSandboxd() throws IOException, InterruptedException {
         List<String> command = inside(Tools.java(
@@ -125,6 +154,8 @@ final class Host implements AutoCloseable {
                 "/run/sandboxd",
                 "--cgroup",
                 CGROUP,
+                "--driver",
+                driver,
                 "--connections-per-vm",
                 "20"));
         Path log = folder.resolve("sandboxd.log");
@@ -278,7 +309,7 @@ final class Host implements AutoCloseable {
         Tools.run(inside(List.of(
                 "bash",
                 "-c",
-                "for i in $(seq 500); do if exec 3<>/dev/tcp/10.77.0.$0/22; then read -t 5 -u 3 l; exec 3>&-;"
+                "for i in $(seq 5000); do if exec 3<>/dev/tcp/10.77.0.$0/22; then read -t 5 -u 3 l; exec 3>&-;"
                         + " [[ $l == SSH* ]] && exit 0; fi 2>/dev/null; sleep 0.02; done; exit 1",
                 Integer.toString(number))));
     }
@@ -337,7 +368,12 @@ final class Host implements AutoCloseable {
         traces.put("mounts", run("sh", "-c", "grep -F " + folder + " /proc/self/mountinfo || true"));
         traces.put("namespaces", run("sh", "-c", "ls /run/netns 2>/dev/null || true"));
         traces.put("cables", run("sh", "-c", "ip -o link show | grep svh || true"));
-        traces.put("runs", run("sh", "-c", "ls /run/sandboxd/vms /run/sandboxd/runtime | grep vm_ || true"));
+        traces.put(
+                "runs",
+                run(
+                        "sh",
+                        "-c",
+                        "ls /run/sandboxd/vms /run/sandboxd/runtime /run/sandboxd/qemu 2>/dev/null | grep vm_ || true"));
         traces.put("loops", run("sh", "-c", "losetup -n -O BACK-FILE | grep -F " + folder + " || true"));
         traces.put(
                 "groups",

@@ -24,6 +24,7 @@ class SandboxdTest {
                 .contains(
                         "--socket (/run/sallyport/sandboxd.sock)",
                         "--user (root)",
+                        "--driver (auto)",
                         "--run-dir (/run/sallyport/sandboxd)",
                         "--connections-per-vm (1024)");
     }
@@ -41,6 +42,12 @@ class SandboxdTest {
     void wrongSettingsComeAllAtOnce() throws Exception {
         assertThat(run("--dir", "x", "--colour", "blue")).isEqualTo(2);
         assertThat(err.toString()).contains("dir is no plain path").contains("unknown setting colour");
+    }
+
+    @Test
+    void aDriverThatIsNoneIsNamed() throws Exception {
+        assertThat(run("--driver", "magic")).isEqualTo(2);
+        assertThat(err.toString()).contains("driver: there is no magic (expected: auto, oci, qemu)");
     }
 
     @Test

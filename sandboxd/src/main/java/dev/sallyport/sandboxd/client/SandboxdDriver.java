@@ -39,6 +39,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets sandboxd do the work. A connection for each call; an interruption closes it, while what was asked for goes on in
@@ -47,6 +48,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class SandboxdDriver implements VmDriver {
 
     private final Path socket;
+    private final @Nullable String wanted;
     private final Patience patience;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("sallyport-sandboxd-clock").factory());
@@ -62,17 +64,34 @@ public final class SandboxdDriver implements VmDriver {
 
     /** @param socket the path of sandboxd's socket; it need not be there yet */
     public SandboxdDriver(Path socket) {
-        this(socket, new Patience(Duration.ofSeconds(20), Duration.ofMinutes(2), Duration.ofMinutes(35)));
+        this(socket, null);
     }
 
-    SandboxdDriver(Path socket, Patience patience) {
+    /**
+     * With a sandboxd whose driver is to be a certain one: another one makes no VM.
+     *
+     * @param socket the path of sandboxd's socket; it need not be there yet
+     * @param wanted the driver's name; null for any
+     */
+    public SandboxdDriver(Path socket, @Nullable String wanted) {
+        this(socket, wanted, new Patience(Duration.ofSeconds(20), Duration.ofMinutes(2), Duration.ofMinutes(35)));
+    }
+
+    SandboxdDriver(Path socket, @Nullable String wanted, Patience patience) {
         this.socket = socket;
+        this.wanted = wanted;
         this.patience = patience;
     }
 
     @Override
     public Availability availability() throws VmException, InterruptedException {
-        return look(request(Operation.AVAILABILITY), VmJson::availability);
+        Availability found = look(request(Operation.AVAILABILITY), VmJson::availability);
+        return wanted == null
+                        || !(found instanceof Availability.Available available)
+                        || available.details().contains("driver: " + wanted)
+                ? found
+                : new Availability.Unavailable(List.of("sandboxd at " + socket + " does not run driver " + wanted
+                        + " (expected: sandboxd --driver " + wanted + ")"));
     }
 
     @Override
@@ -82,6 +101,9 @@ public final class SandboxdDriver implements VmDriver {
 
     @Override
     public void create(VmId id, VmSpec spec) throws VmException, InterruptedException {
+        if (wanted != null && availability() instanceof Availability.Unavailable unavailable) {
+            throw new VmException(Reason.UNAVAILABLE, String.join("; ", unavailable.problems()));
+        }
         ObjectNode request = request(Operation.CREATE, id);
         request.set("spec", VmJson.spec(spec));
         change(request, Duration.ZERO);

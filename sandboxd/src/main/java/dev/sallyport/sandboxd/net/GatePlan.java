@@ -50,7 +50,7 @@ public record GatePlan(Inet4Address network, int prefixLength, int tcpPort, int 
     }
 
     /** The number of a guest's address in the subnet: 2 for the first that a guest can have. */
-    int index(Inet4Address guest) {
+    public int index(Inet4Address guest) {
         return (int) (number(guest) - number(network));
     }
 

@@ -232,6 +232,44 @@ public final class GuestNetworks {
     }
 
     /**
+     * Makes room for a guest that is a process with a tap, whose rules are loaded then. The process begins in a network
+     * namespace in which nothing else is, and makes its tap there, by the name of {@link #cable}.
+     *
+     * @return the namespace, as a file
+     */
+    public Path admitTap(Inet4Address guest) throws CommandException, InterruptedException {
+        admit(guest);
+        Command.of("ip", "netns", "add", plan.namespace(guest)).run();
+        return NAMESPACE_FOLDER.resolve(plan.namespace(guest));
+    }
+
+    /** Connects a guest whose process has its tap: takes that out of the process's namespace, which has no network then. */
+    public void attachTap(Inet4Address guest) throws CommandException, InterruptedException {
+        String cable = plan.cable(guest);
+        Command.of(
+                        "ip",
+                        "-netns",
+                        plan.namespace(guest),
+                        "link",
+                        "set",
+                        cable,
+                        "netns",
+                        Long.toString(ProcessHandle.current().pid()))
+                .run();
+        Command.of("ip", "-batch", "-")
+                .reading("""
+                        link set %1$s up
+                        route add %2$s/32 dev %1$s src %3$s
+                        """.formatted(cable, guest.getHostAddress(), plan.gate()))
+                .run();
+    }
+
+    /** The name of the host's end of a guest's cable. */
+    public String cable(Inet4Address guest) {
+        return plan.cable(guest);
+    }
+
+    /**
      * Variables of a guest's namespace. Ports below 1024 need a capability in the namespace's own user namespace, which no
      * guest has. IPv6 is off before the cable is up, else the kernel itself would send packets that count as refused.
      *

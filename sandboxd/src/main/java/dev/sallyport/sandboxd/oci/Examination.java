@@ -18,8 +18,6 @@ public final class Examination {
     /** Room for an image of Debian, unpacked and as an archive, and for what a few guests write. */
     private static final long LEAST_ROOM = 4L << 30;
 
-    private static final Path KVM = Path.of("/dev/kvm");
-
     private Examination() {}
 
     /** What is needed, whether it is met or not. */
@@ -32,13 +30,6 @@ public final class Examination {
         needs.add(CommonNeeds.program("mmdebstrap", "mmdebstrap, or images from tar files")
                 .optional());
         needs.add(CommonNeeds.program("ssh", "openssh-client").optional());
-        needs.add((Files.isReadable(KVM) && Files.isWritable(KVM)
-                        ? Need.met("kvm", KVM + " can be used")
-                        : Need.missing(
-                                "kvm",
-                                KVM + " cannot be used; the driver oci does without",
-                                "the kernel's module kvm_intel or kvm_amd, and a processor that is let through"))
-                .optional());
         return needs;
     }
 

@@ -40,8 +40,12 @@ public final class CommandException extends Exception {
         this.kind = Kind.OTHER;
     }
 
-    /** @param complaint what it wrote on standard error */
-    static CommandException ended(String program, int status, String complaint) {
+    /**
+     * Of a program that ended with another code than 0.
+     *
+     * @param complaint what it wrote on standard error
+     */
+    public static CommandException ended(String program, int status, String complaint) {
         boolean killed = status > BY_SIGNAL && status <= BY_SIGNAL + LAST_SIGNAL;
         boolean noSpace = NO_SPACE.matcher(complaint).find();
         return new CommandException(

@@ -18,7 +18,7 @@ public interface Body {
      * @param layers what snapshots added to its image, the uppermost first
      */
     void make(VmRecord vm, HostKeyPair key, List<Path> layers)
-            throws IOException, CommandException, InterruptedException;
+            throws IOException, WireException, CommandException, InterruptedException;
 
     /**
      * Connects it and starts it. What was begun when that fails, {@link #kill} and {@link #free} take back.
@@ -39,7 +39,7 @@ public interface Body {
     void free() throws IOException, CommandException, InterruptedException;
 
     /** The most that a copy of it may take, in bytes. */
-    long largestCapture(VmRecord vm) throws IOException;
+    long largestCapture(VmRecord vm) throws IOException, WireException;
 
     /**
      * Writes what it has on its disk into a file, as it is at one moment.

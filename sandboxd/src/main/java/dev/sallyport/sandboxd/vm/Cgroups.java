@@ -6,13 +6,16 @@ import dev.sallyport.sandboxd.system.CommandException;
 import dev.sallyport.sandboxd.system.HostProcess;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +32,9 @@ public record Cgroups(Layout layout, List<Path> hierarchies) {
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final Duration FREEZING = Duration.ofSeconds(5);
     private static final Duration RETRY = Duration.ofMillis(10);
+    private static final String PROCESSES = "cgroup.procs";
+    private static final int ROUNDS = 20;
+    private static final long CPU_PERIOD_MICROS = 100_000;
 
     /** How control groups are mounted. */
     public enum Layout {
@@ -212,6 +218,124 @@ public record Cgroups(Layout layout, List<Path> hierarchies) {
         }
     }
 
+    /**
+     * What the processes of a VM may take together.
+     *
+     * @param memoryBytes memory, without swap
+     * @param cpuMillis thousandths of one processor
+     * @param processes processes and threads
+     */
+    public record Limits(long memoryBytes, int cpuMillis, int processes) {}
+
+    /**
+     * Makes the groups of a VM, which are not there.
+     *
+     * @return the files to which a process writes its number, to be in them
+     */
+    public List<Path> make(String parent, VmId id, Limits limits) throws IOException {
+        List<Path> joined = new ArrayList<>();
+        for (Path hierarchy : hierarchies) {
+            if (layout == Layout.HYBRID && Files.exists(hierarchy.resolve("cgroup.controllers"))) {
+                continue; // version 1 has the controllers
+            }
+            Path above = hierarchy.resolve(parent.substring(1));
+            Path group = Files.createDirectories(above.resolve(id.value()));
+            delegate(hierarchy);
+            delegate(above);
+            boolean limited = limit(group, limits);
+            if (limited || Freezer.isIn(group)) {
+                joined.add(group.resolve(PROCESSES));
+            } else {
+                Files.delete(group);
+            }
+        }
+        return joined;
+    }
+
+    /** In version 2, groups below another one have what that passes on. */
+    private static void delegate(Path group) throws IOException {
+        Path controllers = group.resolve("cgroup.controllers");
+        if (Files.exists(controllers)) {
+            List<String> present = List.of(Files.readString(controllers).strip().split(" ", -1));
+            for (String wanted : List.of("cpu", "memory", "pids")) {
+                if (present.contains(wanted)) {
+                    Files.writeString(group.resolve("cgroup.subtree_control"), "+" + wanted);
+                }
+            }
+        }
+    }
+
+    /** Writes those limits that a group has files for, in either version. */
+    private static boolean limit(Path group, Limits limits) throws IOException {
+        String memory = Long.toString(limits.memoryBytes());
+        String quota = Long.toString((long) limits.cpuMillis() * CPU_PERIOD_MICROS / 1000);
+        boolean any = set(group, "memory.limit_in_bytes", memory) || set(group, "memory.max", memory);
+        if (any && !set(group, "memory.memsw.limit_in_bytes", memory) && !set(group, "memory.swap.max", "0")) {
+            set(group, "memory.swappiness", "0");
+        }
+        any |= set(group, "cpu.cfs_period_us", Long.toString(CPU_PERIOD_MICROS))
+                && set(group, "cpu.cfs_quota_us", quota);
+        any |= set(group, "cpu.max", quota + " " + CPU_PERIOD_MICROS);
+        any |= set(group, "pids.max", Integer.toString(limits.processes()));
+        return any;
+    }
+
+    private static boolean set(Path group, String name, String value) throws IOException {
+        Path file = group.resolve(name);
+        if (!Files.exists(file)) {
+            return false;
+        }
+        Files.writeString(file, value);
+        return true;
+    }
+
+    /** The VMs whose groups there are, each with the lowest number of its processes; 0 where there is none. */
+    public Map<VmId, Long> processes(String parent) throws IOException {
+        Map<VmId, Long> all = new TreeMap<>();
+        for (Path hierarchy : hierarchies) {
+            Path above = hierarchy.resolve(parent.substring(1));
+            if (Files.isDirectory(above)) {
+                try (DirectoryStream<Path> children = Files.newDirectoryStream(above, Cgroups::isOfVm)) {
+                    for (Path group : children) {
+                        long first = Files.readAllLines(group.resolve(PROCESSES)).stream()
+                                .mapToLong(Long::parseLong)
+                                .min()
+                                .orElse(0);
+                        all.merge(new VmId(group.getFileName().toString()), first, Math::max);
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
+    /** Kills what is in the groups of a VM, and removes them. None being there is no error. */
+    public void remove(String parent, VmId id) throws IOException, CommandException, InterruptedException {
+        for (Path hierarchy : hierarchies) {
+            Path group = hierarchy.resolve(parent.substring(1)).resolve(id.value());
+            if (Files.isDirectory(group)) {
+                empty(group);
+                delete(group);
+            }
+        }
+    }
+
+    /** The threads of a process that was killed may end a little after it. */
+    private static void delete(Path group) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (true) {
+            try {
+                Files.delete(group);
+                return;
+            } catch (FileSystemException e) {
+                if (System.nanoTime() > deadline) {
+                    throw e;
+                }
+            }
+            Thread.sleep(RETRY);
+        }
+    }
+
     private static boolean isOfVm(Path child) {
         return VmId.isValid(child.getFileName().toString()) && Files.isDirectory(child);
     }
@@ -220,21 +344,29 @@ public record Cgroups(Layout layout, List<Path> hierarchies) {
         LOG.info("removing the control group {}, which belongs to no VM that runs", group);
         try {
             empty(group);
-            Files.delete(group);
+            delete(group);
         } catch (IOException | CommandException e) {
             LOG.warn("the control group {} stays: {}", group, e.toString());
         }
     }
 
     private static void empty(Path group) throws IOException, InterruptedException, CommandException {
-        for (String pid : Files.readAllLines(group.resolve("cgroup.procs"))) {
-            try {
-                HostProcess process = HostProcess.of(Long.parseLong(pid));
-                Command.of("kill", "-KILL", pid).run();
-                process.awaitEnd(LIMIT);
-            } catch (NoSuchFileException e) {
-                LOG.debug("process {} has ended by itself", pid);
+        List<String> pids = Files.readAllLines(group.resolve(PROCESSES));
+        for (int round = 0; !pids.isEmpty() && round < ROUNDS; round++) {
+            for (String pid : pids) {
+                kill(pid);
             }
+            pids = Files.readAllLines(group.resolve(PROCESSES)); // those that were started meanwhile
+        }
+    }
+
+    private static void kill(String pid) throws IOException, InterruptedException, CommandException {
+        try {
+            HostProcess process = HostProcess.of(Long.parseLong(pid));
+            Command.of("kill", "-KILL", pid).run();
+            process.awaitEnd(LIMIT);
+        } catch (NoSuchFileException e) {
+            LOG.debug("process {} has ended by itself", pid);
         }
     }
 

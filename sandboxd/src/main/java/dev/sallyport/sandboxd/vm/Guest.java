@@ -1,5 +1,7 @@
 package dev.sallyport.sandboxd.vm;
 
+import dev.sallyport.sandbox.Observed;
+import dev.sallyport.sandbox.SshEndpoint;
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandboxd.system.CommandException;
 import dev.sallyport.sandboxd.system.HostProcess;
@@ -21,6 +23,7 @@ import org.slf4j.LoggerFactory;
 final class Guest {
 
     private static final Logger LOG = LoggerFactory.getLogger(Guest.class);
+    private static final int SSH = 22;
     private static final Duration AFTER_KILL = Duration.ofSeconds(10);
 
     private final VmId id;
@@ -63,12 +66,40 @@ final class Guest {
         }
     }
 
+    /** How it is. Another thread may work on it meanwhile: a file is there as a whole or not at all. */
+    Observed observe() throws IOException {
+        try {
+            VmRecord vm = description();
+            if (vm == null) {
+                return new Observed.Absent();
+            }
+            RunRecord run = run();
+            return run == null
+                    ? new Observed.Stopped()
+                    : new Observed.Running(
+                            run.since(),
+                            new SshEndpoint(vm.spec().network().address().getHostAddress(), SSH));
+        } catch (WireException e) {
+            return new Observed.Failed("its files are damaged: " + e.getMessage());
+        }
+    }
+
+    /** The same, where one VM whose files cannot be read is no reason to see none. */
+    Observed observeAtAnyRate() {
+        try {
+            return observe();
+        } catch (IOException e) {
+            return new Observed.Failed("its files cannot be read: " + e.getMessage());
+        }
+    }
+
     /**
      * Makes its files.
      *
      * @param layers what snapshots added to its image, the uppermost first
      */
-    void make(VmRecord vm, List<Path> layers) throws IOException, CommandException, InterruptedException {
+    void make(VmRecord vm, List<Path> layers)
+            throws IOException, WireException, CommandException, InterruptedException {
         PrivateFiles.folder(files.home(), machine.settings().ids().base());
         HostKeyPair key = HostKeyPair.generate();
         PrivateFiles.write(files.hostKey(), key.toJson());
@@ -111,7 +142,7 @@ final class Guest {
     }
 
     /** The most that a copy of it may take, in bytes. */
-    long largestCapture(VmRecord vm) throws IOException {
+    long largestCapture(VmRecord vm) throws IOException, WireException {
         return body.largestCapture(vm);
     }
 

@@ -10,7 +10,6 @@ import dev.sallyport.sandbox.Observed;
 import dev.sallyport.sandbox.Origin;
 import dev.sallyport.sandbox.Refused;
 import dev.sallyport.sandbox.SnapshotId;
-import dev.sallyport.sandbox.SshEndpoint;
 import dev.sallyport.sandbox.TaskName;
 import dev.sallyport.sandbox.TaskReport;
 import dev.sallyport.sandbox.VmDriver;
@@ -44,7 +43,6 @@ import org.slf4j.LoggerFactory;
 public final class HostDriver implements VmDriver {
 
     private static final Logger LOG = LoggerFactory.getLogger(HostDriver.class);
-    private static final int SSH = 22;
 
     private final Kind kind;
     private final Machine machine;
@@ -183,7 +181,8 @@ public final class HostDriver implements VmDriver {
         }
     }
 
-    private void make(Guest guest, VmRecord vm) throws IOException, CommandException, InterruptedException {
+    private void make(Guest guest, VmRecord vm)
+            throws IOException, WireException, CommandException, InterruptedException {
         guest.remove(); // what an attempt that was killed has left
         guest.make(vm, layers(vm));
     }
@@ -313,35 +312,9 @@ public final class HostDriver implements VmDriver {
     @Override
     public Observed observe(VmId id) throws VmException {
         try {
-            return look(guest(id)); // alone or not: a file is there as a whole or not at all
+            return guest(id).observe();
         } catch (IOException e) {
             throw failed(id.value(), e);
-        }
-    }
-
-    private static Observed look(Guest guest) throws IOException {
-        try {
-            VmRecord vm = guest.description();
-            if (vm == null) {
-                return new Observed.Absent();
-            }
-            RunRecord run = guest.run();
-            return run == null
-                    ? new Observed.Stopped()
-                    : new Observed.Running(
-                            run.since(),
-                            new SshEndpoint(vm.spec().network().address().getHostAddress(), SSH));
-        } catch (WireException e) {
-            return new Observed.Failed("its files are damaged: " + e.getMessage());
-        }
-    }
-
-    /** One VM whose files cannot be read is no reason to see none. */
-    private static Observed lookAtAnyRate(Guest guest) {
-        try {
-            return look(guest);
-        } catch (IOException e) {
-            return new Observed.Failed("its files cannot be read: " + e.getMessage());
         }
     }
 
@@ -350,7 +323,7 @@ public final class HostDriver implements VmDriver {
         try {
             Map<VmId, Observed> all = new TreeMap<>();
             for (VmId id : Startup.ids(machine.settings().vms())) {
-                Observed observed = lookAtAnyRate(guest(id));
+                Observed observed = guest(id).observeAtAnyRate();
                 if (!(observed instanceof Observed.Absent)) {
                     all.put(id, observed);
                 }

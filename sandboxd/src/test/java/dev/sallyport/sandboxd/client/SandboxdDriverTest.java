@@ -39,6 +39,7 @@ class SandboxdDriverTest {
         try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
                 SandboxdDriver driver = new SandboxdDriver(
                         socket,
+                        null,
                         new SandboxdDriver.Patience(
                                 Duration.ofMillis(200), Duration.ofMillis(200), Duration.ofMillis(200)))) {
             listener.bind(UnixDomainSocketAddress.of(socket)); // connections are made, and nobody accepts them
@@ -58,6 +59,7 @@ class SandboxdDriverTest {
         try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
                 SandboxdDriver driver = new SandboxdDriver(
                         socket,
+                        null,
                         new SandboxdDriver.Patience(
                                 Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofMillis(50)))) {
             listener.bind(UnixDomainSocketAddress.of(socket));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.sandbox.Availability;
 import dev.sallyport.sandbox.FakeDriver;
 import dev.sallyport.sandbox.FakeProgram;
 import dev.sallyport.sandbox.GuestSetup;
@@ -129,6 +130,23 @@ class SocketServerTest {
         assertThat(driver.observe(ID)).isEqualTo(new Observed.Stopped());
         driver.destroy(ID);
         assertThat(driver.observe(ID)).isEqualTo(new Observed.Absent());
+    }
+
+    @Test
+    void whoeverWantsAnotherDriverMakesNoVm() throws Exception {
+        SandboxdDriver picky = new SandboxdDriver(socket, "qemu");
+
+        assertThat(picky.availability())
+                .isInstanceOfSatisfying(
+                        Availability.Unavailable.class,
+                        unavailable -> assertThat(unavailable.problems())
+                                .singleElement()
+                                .asString()
+                                .contains("does not run driver qemu (expected: sandboxd --driver qemu)"));
+        assertThatThrownBy(() -> picky.create(ID, spec()))
+                .isInstanceOfSatisfying(
+                        VmException.class, e -> assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE));
+        assertThat(picky.observeAll()).isEmpty();
     }
 
     @Test

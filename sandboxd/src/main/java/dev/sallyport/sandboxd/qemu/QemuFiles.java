@@ -1,0 +1,53 @@
+package dev.sallyport.sandboxd.qemu;
+
+import dev.sallyport.sandbox.VmId;
+import dev.sallyport.sandboxd.vm.HostSettings;
+import java.nio.file.Path;
+
+/**
+ * The files of a VM that is a virtual machine.
+ *
+ * @param home the folder of the VM
+ * @param run what ends with a boot of this machine
+ */
+record QemuFiles(Path home, Path run) {
+
+    static QemuFiles of(HostSettings settings, VmId id, Path home) {
+        return new QemuFiles(home, settings.runDir().resolve("qemu").resolve(id.value()));
+    }
+
+    /** What the guest has written. */
+    Path disk() {
+        return home.resolve(DiskForm.NAME);
+    }
+
+    /** What its disk was made as. */
+    Path made() {
+        return home.resolve("disk.made");
+    }
+
+    /** What the guest is told, as an archive that follows that of the first file system. */
+    Path told() {
+        return home.resolve("guest.cpio");
+    }
+
+    /** What QEMU complains of. */
+    Path complaints() {
+        return home.resolve("qemu.log");
+    }
+
+    /** The first file system, with what the guest is told; there while QEMU reads it. */
+    Path initramfs() {
+        return run.resolve("initramfs");
+    }
+
+    /** Where QEMU listens. */
+    Path monitor() {
+        return run.resolve("qmp");
+    }
+
+    /** Where the port of the guest's is. */
+    Path port() {
+        return run.resolve("port");
+    }
+}

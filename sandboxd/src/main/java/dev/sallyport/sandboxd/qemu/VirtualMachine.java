@@ -1,0 +1,375 @@
+package dev.sallyport.sandboxd.qemu;
+
+import dev.sallyport.sandbox.VmId;
+import dev.sallyport.sandbox.VmLimits;
+import dev.sallyport.sandboxd.image.BaseDisks;
+import dev.sallyport.sandboxd.system.Command;
+import dev.sallyport.sandboxd.system.CommandException;
+import dev.sallyport.sandboxd.system.HostProcess;
+import dev.sallyport.sandboxd.system.PrivateFiles;
+import dev.sallyport.sandboxd.vm.Body;
+import dev.sallyport.sandboxd.vm.Cgroups;
+import dev.sallyport.sandboxd.vm.GuestFiles;
+import dev.sallyport.sandboxd.vm.GuestShell;
+import dev.sallyport.sandboxd.vm.HostKeyPair;
+import dev.sallyport.sandboxd.vm.Machine;
+import dev.sallyport.sandboxd.vm.VmRecord;
+import dev.sallyport.sandboxd.wire.WireException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Inet4Address;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A VM as a process of QEMU, in a control group of its own, whose disk is an overlay on what it was made from. */
+final class VirtualMachine implements Body {
+
+    private static final Logger LOG = LoggerFactory.getLogger(VirtualMachine.class);
+    private static final long MIB = 1L << 20;
+
+    /** What QEMU takes besides the guest's memory; TCG has what it translates, too. */
+    private static final long OVERHEAD = 256 * MIB;
+
+    /** QEMU has a thread for each processor, and some that read and write. */
+    private static final int THREADS = 128;
+
+    private static final long SLACK = 64 * MIB;
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration RETRY = Duration.ofMillis(50);
+    private static final Duration LONGEST_START = Duration.ofSeconds(15);
+    private static final Duration STEP = Duration.ofMillis(10);
+    private static final int LONGEST_COMPLAINT = 1000;
+
+    /** Puts itself into control groups, and starts a program that stays; what that complains of goes into a file. */
+    private static final String JOIN = "while [ \"$1\" != -- ]; do echo $$ > \"$1\" || exit 1; shift; done; shift;"
+            + " exec setsid --fork \"$@\" < /dev/null > /dev/null 2> \"$0\"";
+
+    private static final String END = "kill -TERM 1";
+
+    /** What is not thawed in time, because nobody is there to do it, thaws by itself; its clock stands still meanwhile. */
+    private static final String FREEZE = """
+            b=/run/sallyport/busybox
+            $b sync
+            $b fsfreeze --freeze / || exit 1
+            ($b sleep 10; $b fsfreeze --unfreeze /) > /dev/null 2>&1 < /dev/null &
+            """;
+
+    private static final String THAW = "/run/sallyport/busybox fsfreeze --unfreeze /";
+
+    private final VmId id;
+    private final QemuFiles files;
+    private final Machine machine;
+    private final Tools tools;
+
+    /** What all virtual machines share. */
+    record Tools(KernelStore kernels, BaseDisks disks, Accelerator accelerator) {}
+
+    VirtualMachine(VmId id, QemuFiles files, Machine machine, Tools tools) {
+        this.id = id;
+        this.files = files;
+        this.machine = machine;
+        this.tools = tools;
+    }
+
+    @Override
+    public void make(VmRecord vm, HostKeyPair key, List<Path> layers)
+            throws IOException, WireException, CommandException, InterruptedException {
+        PrivateFiles.create(files.told());
+        Files.write(files.told(), told(vm, key, layers.isEmpty()));
+        long room = vm.spec().limits().diskBytes();
+        if (layers.isEmpty()) {
+            Path image = tools.disks().of(vm.digest(), room);
+            overlay(image, "raw", Files.size(image));
+        } else {
+            Path layer = layers.getFirst();
+            overlay(layer, "qcow2", DiskHeader.read(layer).size() + room); // which the guest takes
+        }
+        PrivateFiles.write(files.made(), DiskHeader.read(files.disk()).toText());
+    }
+
+    private void overlay(Path below, String form, long size) throws CommandException, InterruptedException {
+        Command.of(
+                        "qemu-img",
+                        "create",
+                        "-q",
+                        "-u",
+                        "-f",
+                        "qcow2",
+                        "-b",
+                        files.home().relativize(below).toString(), // a copy of it has the same name
+                        "-F",
+                        form,
+                        files.disk().toString(),
+                        Long.toString(size))
+                .run();
+    }
+
+    private DiskHeader made() throws IOException, WireException {
+        return DiskHeader.parse(Files.readString(files.made()));
+    }
+
+    /** What its disk lies on, the uppermost first, and the image's last. */
+    private List<Path> below(List<Path> layers) throws IOException, WireException {
+        List<Path> below = new ArrayList<>(layers);
+        Path lowest = layers.isEmpty() ? files.disk() : layers.getLast();
+        DiskHeader header = layers.isEmpty() ? made() : DiskHeader.read(lowest);
+        below.add(lowest.resolveSibling(header.below()).normalize());
+        return below;
+    }
+
+    private byte[] told(VmRecord vm, HostKeyPair key, boolean ofImage) {
+        VmLimits limits = vm.spec().limits();
+        String gate = machine.settings().plan().gate();
+        Cpio archive = new Cpio();
+        archive.file(
+                "guest/setup",
+                0600,
+                "address=%s\ngate=%s\nhostname=%s\nmemory=%d\nprocesses=%d\nfork=%s\n"
+                        .formatted(
+                                vm.spec().network().address().getHostAddress(),
+                                gate,
+                                vm.spec().guest().hostname(),
+                                limits.memoryBytes() / 1024,
+                                limits.processes(),
+                                ofImage ? "no" : "yes"));
+        archive.folder("guest/files", 0755);
+        GuestFiles.FOLDERS.forEach(folder -> archive.folder("guest/files/" + folder.path(), mode(folder.mode())));
+        GuestFiles.of(vm.spec().guest(), key, gate)
+                .forEach(file -> archive.file("guest/files/" + file.path(), mode(file.mode()), file.text()));
+        return archive.toByteArray();
+    }
+
+    /** As a number. */
+    private static int mode(String permissions) {
+        int mode = 0;
+        for (int i = 0; i < permissions.length(); i++) {
+            mode = 2 * mode + (permissions.charAt(i) == '-' ? 0 : 1);
+        }
+        return mode;
+    }
+
+    @Override
+    public HostProcess start(VmRecord vm, List<Path> layers)
+            throws IOException, WireException, CommandException, InterruptedException {
+        made().require(files.disk());
+        KernelStore.Kernel kernel = tools.kernels().current();
+        Inet4Address address = vm.spec().network().address();
+        PrivateFiles.folder(files.run(), machine.settings().ids().base());
+        writeInitramfs(kernel);
+        Path namespace = machine.networks().admitTap(address);
+        List<Path> groups = machine.cgroups()
+                .make(machine.settings().cgroup(), id, limits(vm.spec().limits()));
+        int index = machine.settings().plan().index(address);
+        QemuArguments arguments = new QemuArguments(
+                id,
+                vm.spec().limits(),
+                kernel.image(),
+                files,
+                below(layers),
+                machine.networks().cable(address),
+                index,
+                machine.settings().ids().base()
+                        + index % machine.settings().ids().size(),
+                tools.accelerator().kind());
+        launch(namespace, groups, arguments.list());
+        try (Qmp qmp = awaitMonitor()) {
+            machine.networks().attachTap(address);
+            Files.delete(files.initramfs());
+            HostProcess process = HostProcess.of(process());
+            qmp.execute("cont");
+            return process;
+        }
+    }
+
+    private long process() throws IOException {
+        return machine.cgroups().processes(machine.settings().cgroup()).getOrDefault(id, 0L);
+    }
+
+    /** Waits until QEMU has made all that it was told to. */
+    private Qmp awaitMonitor() throws IOException, WireException, InterruptedException {
+        long deadline = System.nanoTime() + LONGEST_START.toNanos();
+        while (true) {
+            boolean over = process() == 0 || System.nanoTime() > deadline;
+            try {
+                return Qmp.open(files.monitor());
+            } catch (IOException e) {
+                if (over) {
+                    throw new IOException("QEMU does not start: " + complaints(), e);
+                }
+            }
+            Thread.sleep(STEP);
+        }
+    }
+
+    private String complaints() throws IOException {
+        try (InputStream stream = Files.newInputStream(files.complaints())) {
+            return new String(stream.readNBytes(LONGEST_COMPLAINT), StandardCharsets.UTF_8)
+                    .strip()
+                    .replace('\n', ' ');
+        }
+    }
+
+    private void writeInitramfs(KernelStore.Kernel kernel) throws IOException {
+        Files.deleteIfExists(files.initramfs());
+        PrivateFiles.create(files.initramfs());
+        try (OutputStream whole = Files.newOutputStream(files.initramfs())) {
+            Files.copy(kernel.initramfs(), whole);
+            Files.copy(files.told(), whole);
+        }
+    }
+
+    private Cgroups.Limits limits(VmLimits limits) {
+        long code = tools.accelerator().kind() == Accelerator.Kind.TCG ? 2 * QemuArguments.CODE_MIB * MIB : 0;
+        return new Cgroups.Limits(
+                limits.memoryBytes() + limits.memoryBytes() / 16 + OVERHEAD + code,
+                limits.cpuMillis(),
+                THREADS + QemuArguments.processors(limits));
+    }
+
+    private void launch(Path namespace, List<Path> groups, List<String> qemu)
+            throws IOException, WireException, CommandException, InterruptedException {
+        List<String> all = new ArrayList<>(List.of("nsenter", "--net=" + namespace, "--", "sh", "-c", JOIN));
+        all.add(files.complaints().toString());
+        groups.forEach(group -> all.add(group.toString()));
+        all.addAll(List.of("--", "setpriv", "--no-new-privs", "--"));
+        all.addAll(List.of("prlimit", "--core=0", "--fsize=" + largestFile(), "--"));
+        all.addAll(qemu);
+        Command.of(all).run();
+    }
+
+    @Override
+    public void askForEnd(HostProcess first) throws IOException, InterruptedException {
+        try {
+            new GuestPort(files.port()).post(END);
+        } catch (IOException e) {
+            if (first.isAlive()) {
+                LOG.info("{} cannot be asked for its end, and is killed after its time: {}", id, e.getMessage());
+            }
+        }
+    }
+
+    @Override
+    public void kill() throws IOException, CommandException, InterruptedException {
+        machine.cgroups().remove(machine.settings().cgroup(), id);
+    }
+
+    @Override
+    public void free() throws CommandException, InterruptedException {
+        PrivateFiles.deleteTree(files.run());
+    }
+
+    @Override
+    public long largestCapture(VmRecord vm) throws IOException, WireException {
+        return largestFile();
+    }
+
+    /** A disk that is full, with what qcow2 needs to find its parts. */
+    private long largestFile() throws IOException, WireException {
+        long size = made().size();
+        return size + size / 100 + SLACK;
+    }
+
+    /**
+     * The guest writes all that it has in memory, and nothing more, and then stands still. One that does not do so is copied
+     * as it is, as after a loss of power.
+     */
+    @Override
+    public Duration capture(Path file, long most)
+            throws IOException, WireException, CommandException, InterruptedException {
+        long begin = System.nanoTime();
+        boolean frozen = ask(FREEZE);
+        try {
+            pause();
+            Command.of(
+                            "cp",
+                            "--sparse=always",
+                            "--reflink=auto",
+                            "--",
+                            files.disk().toString(),
+                            file.toString())
+                    .within(LONGEST_PAUSE)
+                    .writing(most)
+                    .run();
+        } finally {
+            resume();
+            if (frozen) {
+                ask(THAW);
+            }
+        }
+        made().require(file);
+        return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
+    private boolean ask(String script) throws InterruptedException {
+        try {
+            new GuestPort(files.port()).run(script, List.of(), stream -> {}, 0);
+            return true;
+        } catch (IOException | WireException | CommandException e) {
+            LOG.info("{} does not do what it is asked for: {}", id, e.getMessage());
+            return false;
+        }
+    }
+
+    private void pause() throws IOException, WireException, InterruptedException {
+        try (Qmp qmp = Qmp.open(files.monitor())) {
+            qmp.execute("stop");
+        }
+    }
+
+    /** Lets it go on where it stands still. What fails is tried again for some seconds. An interruption comes after that. */
+    void resume() throws IOException, WireException {
+        boolean interrupted = Thread.interrupted();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        try {
+            while (!goesOn(deadline)) {
+                interrupted |= rest();
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private boolean goesOn(long deadline) throws IOException, WireException {
+        try (Qmp qmp = Qmp.open(files.monitor())) {
+            if (qmp.status().equals("paused")) {
+                qmp.execute("cont");
+            }
+            return true;
+        } catch (IOException | WireException e) {
+            if (System.nanoTime() > deadline) {
+                LOG.error("{} may stand still: it cannot be told to go on", id, e);
+                throw e;
+            }
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Returns whether it was interrupted. */
+    private static boolean rest() {
+        boolean interrupted = Thread.interrupted();
+        try {
+            Thread.sleep(RETRY);
+            return interrupted;
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+
+    @Override
+    public GuestShell shell(HostProcess first) {
+        return new GuestPort(files.port());
+    }
+}

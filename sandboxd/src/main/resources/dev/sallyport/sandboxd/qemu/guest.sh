@@ -1,0 +1,38 @@
+# The first process of a guest of the driver qemu: runs its sshd, does what the driver asks for, and collects what others
+# leave behind. When the sshd ends, or somebody asks for it, all of the guest ends.
+b=/run/sallyport/busybox
+export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin container=qemu
+
+end() {
+    trap '' TERM INT
+    kill -TERM -1
+    i=0
+    while [ "$i" -lt 40 ] && others; do
+        $b usleep 50000
+        i=$((i + 1))
+    done
+    kill -KILL -1
+    $b sync
+    $b mount -o remount,ro / 2> /dev/null
+    $b poweroff -f
+}
+
+# Whether anything else runs. Threads of the kernel have no file of their program.
+others() {
+    for process in /proc/[0-9]*; do
+        [ "$process" = /proc/1 ] || [ ! -e "$process/exe" ] || return 0
+    done
+    return 1
+}
+
+trap end TERM INT
+(
+    unset container
+    while :; do
+        $b sh /run/sallyport/agent.sh
+        $b sleep 1
+    done
+) &
+/usr/sbin/sshd -D -e -f /etc/ssh/sallyport_sshd_config &
+wait $!
+end
