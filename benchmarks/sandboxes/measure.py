@@ -1,0 +1,154 @@
+"""Asks a sandboxd at /run/s for VMs, and prints how long they take. Arguments: a key for SSH, and how many rounds."""
+
+import glob
+import json
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+KEY = sys.argv[1]
+ROUNDS = int(sys.argv[2])
+AT_ONCE = 4
+SNAPSHOT = "snap_" + "a" * 26
+
+
+def call(operation, **arguments):
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect("/run/s")
+        request = {"version": 1, "operation": operation, **arguments}
+        connection.sendall((json.dumps(request) + "\n").encode())
+        answer = json.loads(connection.makefile().readline())
+    if "error" in answer:
+        raise RuntimeError(answer["error"])
+    return answer["result"]
+
+
+def name(number):
+    return "vm_%026d" % number
+
+
+def address(number):
+    return "10.77.0.%d" % number
+
+
+def spec(number, origin):
+    return {
+        "address": address(number),
+        "limits": {"memory_bytes": 256 << 20, "cpu_millis": 1000, "processes": 256, "disk_bytes": 1 << 30},
+        "guest": {
+            "hostname": "guest%d" % number,
+            "authorized_key": open(KEY + ".pub").read().strip(),
+            "environment": {},
+        },
+        **origin,
+    }
+
+
+def await_banner(number):
+    while True:
+        try:
+            with socket.create_connection((address(number), 22), 0.3) as connection:
+                connection.settimeout(5)
+                if connection.recv(10).startswith(b"SSH"):
+                    return
+        except OSError:
+            time.sleep(0.005)
+
+
+def create(number, origin):
+    while True:
+        try:
+            return call("create", id=name(number), spec=spec(number, origin))
+        except RuntimeError as e:
+            if "preparing" not in str(e):
+                raise
+            time.sleep(0.02)
+
+
+def boot(number, origin={"image": "test"}):
+    """Returns milliseconds: all of it, making its files, starting it."""
+    begin = time.monotonic()
+    create(number, origin)
+    made = time.monotonic()
+    call("start", id=name(number))
+    started = time.monotonic()
+    await_banner(number)
+    return [1000 * t for t in (time.monotonic() - begin, made - begin, started - made)]
+
+
+def timed(work):
+    begin = time.monotonic()
+    result = work()
+    return 1000 * (time.monotonic() - begin), result
+
+
+def destroy(number):
+    return timed(lambda: call("destroy", id=name(number)))[0]
+
+
+def tell(what, values):
+    values = sorted(values)
+    p95 = values[min(len(values) - 1, int(0.95 * len(values)))]
+    print(
+        "%-28s p50 %5.0f  p95 %5.0f  longest %5.0f ms of %d"
+        % (what, statistics.median(values), p95, values[-1], len(values)),
+        flush=True,
+    )
+
+
+def memory(number):
+    """What the processes of a VM hold, shared pages by their part, in MiB."""
+    pids = set()
+    for file in glob.glob("/sys/fs/cgroup/**/%s/cgroup.procs" % name(number), recursive=True):
+        pids.update(open(file).read().split())
+    total = 0
+    for pid in pids:
+        for line in open("/proc/%s/smaps_rollup" % pid):
+            if line.startswith("Pss:"):
+                total += int(line.split()[1])
+    return total / 1024
+
+
+def load():
+    return open("/proc/loadavg").read().split()[0]
+
+
+print(json.dumps(call("availability")), "load", load())
+print("the first, with the image's disk  %.0f ms" % boot(2)[0])
+destroy(2)
+lives, ends = [], []
+for _ in range(ROUNDS):
+    lives.append(boot(3))
+    ends.append(destroy(3))
+tell("create to SSH", [life[0] for life in lives])
+tell("  of which files", [life[1] for life in lives])
+tell("  of which start", [life[2] for life in lives])
+tell("destroy", ends)
+
+boot(4)
+write = "dd if=/dev/urandom of=/root/x bs=1M count=10 2>/dev/null"
+subprocess.run(
+    ["ssh", "-i", KEY, "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"]
+    + ["-o", "LogLevel=ERROR", "root@" + address(4), write],
+    check=True,
+)
+print("capture, 10 MiB written  %.0f ms" % timed(lambda: call("capture", id=name(4), snapshot=SNAPSHOT))[0])
+took, layer = timed(lambda: call("seal", snapshot=SNAPSHOT))
+print("seal  %.0f ms, %s" % (took, json.dumps(layer)))
+forks = []
+for _ in range(max(3, ROUNDS // 2)):
+    forks.append(boot(5, {"snapshot": SNAPSHOT})[0])
+    destroy(5)
+tell("fork to SSH", forks)
+time.sleep(5)
+print("an idle guest  %.0f MiB" % memory(4))
+with ThreadPoolExecutor(AT_ONCE) as threads:
+    tell("%d at a time" % AT_ONCE, [life[0] for life in threads.map(boot, range(10, 10 + AT_ONCE))])
+for number in [4, *range(10, 10 + AT_ONCE)]:
+    destroy(number)
+call("discard", snapshot=SNAPSHOT)
+print("load", load())
