@@ -1,6 +1,7 @@
 package dev.sallyport.core;
 
 import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.exchange.LocalSite;
 import dev.sallyport.core.meter.MeterRegistry;
 import dev.sallyport.core.meter.OutcomeTimer;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param files the files that it was made from
  * @param minting signs leaf certificates
  * @param mints times that
+ * @param proxy terminates TLS that clients speak with the proxy itself
  * @param leaves null in mode {@code sni-only}, which shows clients no certificate of its own
  */
 record TlsRuntime(
@@ -37,10 +39,15 @@ record TlsRuntime(
         OutcomeTimer mints,
         @Nullable LeafCache leaves,
         ServerTls server,
+        ServerTls proxy,
         TlsProvider provider,
         ClientTls client) {
 
     private static final List<String> ALPN = List.of("h2", "http/1.1");
+
+    /** CONNECT is taken over HTTP/1.1. */
+    private static final List<String> PROXY_ALPN = List.of("http/1.1");
+
     private static final String UPSTREAM_CA = "tls.upstream_ca";
     private static final int MINTING_THREADS = 2;
     private static final int TRUST_STORES_AFTER_SECONDS = 2;
@@ -66,6 +73,7 @@ record TlsRuntime(
                 mints,
                 leaves(files, settings, minting, mints),
                 closer.add(new ServerTls(provider, ALPN, handshakes)),
+                closer.add(new ServerTls(provider, PROXY_ALPN, handshakes)),
                 provider,
                 client(provider, files));
     }
@@ -85,6 +93,7 @@ record TlsRuntime(
                 mints,
                 sameLeaves ? leaves : leaves(next, nextSettings, minting, mints),
                 server,
+                proxy,
                 provider,
                 sameRoots ? client : client(provider, next));
     }
@@ -157,6 +166,11 @@ record TlsRuntime(
         LeafCache minted = leaves;
         return minted == null
                 ? new ClientTlsMode.SniOnly(port)
-                : new ClientTlsMode.Mitm(minted, server, ConfigMapper.passed(config.tls())::matches, port);
+                : new ClientTlsMode.Mitm(
+                        minted,
+                        server,
+                        config.proxy().tunnelTls() == ProxySection.TunnelTls.AUTO ? proxy : null,
+                        ConfigMapper.passed(config.tls())::matches,
+                        port);
     }
 }
