@@ -41,6 +41,11 @@ public record TlsSection(
                 "How long before it is made a generated leaf certificate begins, for clients whose clock is behind, such as guests that were resumed. Never before the CA certificate does.")
         Duration leafBackdate,
 
+        @JsonProperty(defaultValue = "true")
+        @JsonPropertyDescription(
+                "Whether generated leaf certificates name a list of revoked ones, which the proxy serves and which is empty: for clients that insist on one, such as those of Windows.")
+        boolean crl,
+
         @JsonPropertyDescription("Path of further roots for upstream certificates, PEM, in addition to the system's.")
         @Nullable Path upstreamCa,
 
@@ -75,6 +80,7 @@ public record TlsSection(
             unused(warnings, "/cert_cache_size", certCacheSize != CERT_CACHE_SIZE);
             unused(warnings, "/leaf_cert_expiry_hours", leafCertExpiryHours != LEAF_CERT_EXPIRY_HOURS);
             unused(warnings, "/leaf_backdate", !leafBackdate.equals(LEAF_BACKDATE));
+            unused(warnings, "/crl", !crl);
             unused(warnings, "/passthrough", !passthrough.isEmpty());
         }
     }
