@@ -7,6 +7,7 @@ import dev.sallyport.core.meter.MeterRegistry;
 import dev.sallyport.core.meter.OutcomeTimer;
 import dev.sallyport.core.net.connection.ClientTlsMode;
 import dev.sallyport.core.tls.CertificateAuthority;
+import dev.sallyport.core.tls.ClientIdentities;
 import dev.sallyport.core.tls.ClientTls;
 import dev.sallyport.core.tls.LeafCache;
 import dev.sallyport.core.tls.ServerTls;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param minting signs leaf certificates
  * @param mints times that
  * @param proxy terminates TLS that clients speak with the proxy itself
+ * @param identities the certificates that origins are shown
  * @param leaves null in mode {@code sni-only}, which shows clients no certificate of its own
  */
 record TlsRuntime(
@@ -41,6 +43,7 @@ record TlsRuntime(
         ServerTls server,
         ServerTls proxy,
         TlsProvider provider,
+        ClientIdentities identities,
         ClientTls client) {
 
     private static final List<String> ALPN = List.of("h2", "http/1.1");
@@ -75,7 +78,8 @@ record TlsRuntime(
                 closer.add(new ServerTls(provider, ALPN, handshakes)),
                 closer.add(new ServerTls(provider, PROXY_ALPN, handshakes)),
                 provider,
-                client(provider, files));
+                ClientIdentities.NONE,
+                client(provider, files, ClientIdentities.NONE));
     }
 
     /** The runtime for new files; what they do not change stays the same, with all that it has cached. */
@@ -95,7 +99,25 @@ record TlsRuntime(
                 server,
                 proxy,
                 provider,
-                sameRoots ? client : client(provider, next));
+                identities,
+                sameRoots ? client : client(provider, next, identities));
+    }
+
+    /** The runtime that shows origins these certificates. */
+    TlsRuntime showing(ClientIdentities next) {
+        return next.equals(identities)
+                ? this
+                : new TlsRuntime(
+                        files,
+                        settings,
+                        minting,
+                        mints,
+                        leaves,
+                        server,
+                        proxy,
+                        provider,
+                        next,
+                        client(provider, files, next));
     }
 
     private static @Nullable LeafCache leaves(
@@ -109,8 +131,8 @@ record TlsRuntime(
         return made;
     }
 
-    private static ClientTls client(TlsProvider provider, TlsFiles files) {
-        return new ClientTls(provider, Objects.requireNonNull(files.roots(), "roots"), ALPN);
+    private static ClientTls client(TlsProvider provider, TlsFiles files, ClientIdentities identities) {
+        return new ClientTls(provider, Objects.requireNonNull(files.roots(), "roots"), ALPN, identities);
     }
 
     /** Whether clients are to trust the same authority. */

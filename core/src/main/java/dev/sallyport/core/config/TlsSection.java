@@ -50,6 +50,10 @@ public record TlsSection(
         @Nullable Path upstreamCa,
 
         @JsonPropertyDescription(
+                "Certificates for origins that ask for one, whose keys workloads do not hold; the first whose rules match is shown.")
+        List<ClientCertificate> clientCertificates,
+
+        @JsonPropertyDescription(
                 "Host globs whose TLS is passed through in mode mitm, for clients that pin certificates; policy sees only their hosts.")
         List<String> passthrough)
         implements SelfValidating {
@@ -59,6 +63,7 @@ public record TlsSection(
     private static final Duration LEAF_BACKDATE = Duration.ofMinutes(5);
 
     public TlsSection {
+        clientCertificates = List.copyOf(clientCertificates);
         passthrough = List.copyOf(passthrough);
     }
 
@@ -81,6 +86,7 @@ public record TlsSection(
             unused(warnings, "/leaf_cert_expiry_hours", leafCertExpiryHours != LEAF_CERT_EXPIRY_HOURS);
             unused(warnings, "/leaf_backdate", !leafBackdate.equals(LEAF_BACKDATE));
             unused(warnings, "/crl", !crl);
+            unused(warnings, "/client_certificates", !clientCertificates.isEmpty());
             unused(warnings, "/passthrough", !passthrough.isEmpty());
         }
     }
