@@ -184,7 +184,8 @@ final class ConfigMapper {
         return new LeafCache.Settings(
                 config.tls().certCacheSize(),
                 Duration.ofHours(config.tls().leafCertExpiryHours()),
-                config.tls().leafBackdate());
+                config.tls().leafBackdate(),
+                config.tls().crl());
     }
 
     /** The mode, as in audit records. */

@@ -35,6 +35,7 @@ import dev.sallyport.core.secret.DeliveredSourceFactory;
 import dev.sallyport.core.secret.EngineSourceContext;
 import dev.sallyport.core.secret.SecretStatus;
 import dev.sallyport.core.secret.SecretStore;
+import dev.sallyport.core.tls.ClientIdentities;
 import dev.sallyport.core.workload.Workload;
 import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.spi.SecretRef;
@@ -89,6 +90,7 @@ final class Engine implements AutoCloseable {
     private final SecretStore secrets;
     private final ProxyAuthState access;
     private final ParentState parents;
+    private final ClientCertificates certificates;
     private final Pipeline pipeline;
     private final EngineCallers callers;
     private final PolicyInForce policy;
@@ -184,6 +186,7 @@ final class Engine implements AutoCloseable {
         parents = closer.add(new ParentState(
                 secrets, settings.environment(), settings.hooks().parentListener()));
         lent.tellPrograms(parents::variables);
+        certificates = closer.add(new ClientCertificates(secrets));
         BlockingStepExecutor blocking =
                 new BlockingStepExecutor(config.proxy().limits().blockingThreads());
         TransformServices services = new TransformServices(
@@ -270,6 +273,11 @@ final class Engine implements AutoCloseable {
             throw StartException.of(problems);
         }
         upstream.through(parents.swap(way)); // what follows may call out
+        ClientCertificates.Prepared shown = certificates.prepare(loaded, stale -> {}, problems::add);
+        if (shown != null) {
+            tls = tls.showing(certificates.swap(shown));
+            upstream.reconfigure(config, tls.client(), List.of());
+        }
         PolicyInForce.Prepared first = policy.prepare(loaded, transforms, problems, stale -> {});
         if (first != null) {
             policy.swap(first); // from now on it is closed with everything else, also when the start fails
@@ -359,16 +367,22 @@ final class Engine implements AutoCloseable {
         if (way == null) {
             return new ReloadResult.Refused(problems);
         }
+        ClientCertificates.Prepared shown = certificates.prepare(loaded, stale::add, problems::add);
+        if (shown == null) {
+            way.close();
+            return new ReloadResult.Refused(problems);
+        }
         PolicyInForce.Prepared built = policy.prepare(loaded, transforms, problems, stale::add);
         if (built == null) {
             way.close();
+            shown.close();
             return new ReloadResult.Refused(problems.stream().sorted().toList());
         }
         List<String> restart = ConfigMapper.restartRequired(started, next);
         upstream.through(parents.swap(way));
         config = next;
         limits = ConfigMapper.exchange(next, started.tls().mode(), problemForm);
-        renew(ready);
+        renew(ready, certificates.swap(shown));
         Set<String> changed = built.changed();
         boolean selection = built.selection();
         policy.swap(built);
@@ -389,12 +403,13 @@ final class Engine implements AutoCloseable {
     }
 
     /** Applies limits and TLS to new connections on both sides. */
-    private void renew(Preflight.Outcome.Ready ready) {
+    private void renew(Preflight.Outcome.Ready ready, ClientIdentities shown) {
         ProxyConfig next = ready.loaded().config();
         audit.rotation(ConfigMapper.rotation(next.log().audit().rotate()));
         // Another mode needs a restart: until then all of TLS stays as it is.
         TlsRuntime before = tls;
-        TlsRuntime after = next.tls().mode() == started.tls().mode() ? before.with(next, ready.tls()) : before;
+        TlsRuntime renewed = next.tls().mode() == started.tls().mode() ? before.with(next, ready.tls()) : before;
+        TlsRuntime after = renewed.showing(shown);
         tls = after;
         if (!after.sharesAuthority(before)) {
             site = after.site();

@@ -5,6 +5,7 @@ import dev.sallyport.core.config.Location;
 import dev.sallyport.core.config.Locations;
 import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.tls.CertificateAuthority;
+import dev.sallyport.core.tls.ClientIdentity;
 import dev.sallyport.core.tls.TlsMaterialException;
 import dev.sallyport.core.tls.TrustRoots;
 import dev.sallyport.core.tls.TrustRootsReader;
@@ -33,6 +34,7 @@ record TlsFiles(
     private static final String CA_CERT = "/tls/ca_cert";
     private static final String CA_KEY = "/tls/ca_key";
     private static final String UPSTREAM_CA = "/tls/upstream_ca";
+    private static final String CLIENT_CERTIFICATES = "/tls/client_certificates/";
 
     /**
      * Reads the named files; reports each fault where the path is configured. Blocks. The roots, a hundred or more, are
@@ -50,6 +52,16 @@ record TlsFiles(
                     tls.caKey(),
                     fault -> problems.accept(problem(places.of(CA_CERT), CA_CERT, fault)),
                     fault -> problems.accept(problem(places.of(CA_KEY), CA_KEY, fault)));
+        }
+        for (int i = 0; i < tls.clientCertificates().size(); i++) {
+            String pointer = CLIENT_CERTIFICATES + i + "/cert";
+            try {
+                if (places.isSound(pointer)) {
+                    ClientIdentity.certificates(tls.clientCertificates().get(i).cert());
+                }
+            } catch (TlsMaterialException e) {
+                problems.accept(problem(places.of(pointer), pointer, e));
+            }
         }
         Roots read = roots.join();
         ofRoots.forEach(problems);

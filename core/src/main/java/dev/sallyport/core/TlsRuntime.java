@@ -1,11 +1,13 @@
 package dev.sallyport.core;
 
 import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.exchange.LocalSite;
 import dev.sallyport.core.meter.MeterRegistry;
 import dev.sallyport.core.meter.OutcomeTimer;
 import dev.sallyport.core.net.connection.ClientTlsMode;
 import dev.sallyport.core.tls.CertificateAuthority;
+import dev.sallyport.core.tls.ClientIdentities;
 import dev.sallyport.core.tls.ClientTls;
 import dev.sallyport.core.tls.LeafCache;
 import dev.sallyport.core.tls.ServerTls;
@@ -28,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param files the files that it was made from
  * @param minting signs leaf certificates
  * @param mints times that
+ * @param proxy terminates TLS that clients speak with the proxy itself
+ * @param identities the certificates that origins are shown
  * @param leaves null in mode {@code sni-only}, which shows clients no certificate of its own
  */
 record TlsRuntime(
@@ -37,10 +41,16 @@ record TlsRuntime(
         OutcomeTimer mints,
         @Nullable LeafCache leaves,
         ServerTls server,
+        ServerTls proxy,
         TlsProvider provider,
+        ClientIdentities identities,
         ClientTls client) {
 
     private static final List<String> ALPN = List.of("h2", "http/1.1");
+
+    /** CONNECT is taken over HTTP/1.1. */
+    private static final List<String> PROXY_ALPN = List.of("http/1.1");
+
     private static final String UPSTREAM_CA = "tls.upstream_ca";
     private static final int MINTING_THREADS = 2;
     private static final int TRUST_STORES_AFTER_SECONDS = 2;
@@ -66,8 +76,10 @@ record TlsRuntime(
                 mints,
                 leaves(files, settings, minting, mints),
                 closer.add(new ServerTls(provider, ALPN, handshakes)),
+                closer.add(new ServerTls(provider, PROXY_ALPN, handshakes)),
                 provider,
-                client(provider, files));
+                ClientIdentities.NONE,
+                client(provider, files, ClientIdentities.NONE));
     }
 
     /** The runtime for new files; what they do not change stays the same, with all that it has cached. */
@@ -85,8 +97,27 @@ record TlsRuntime(
                 mints,
                 sameLeaves ? leaves : leaves(next, nextSettings, minting, mints),
                 server,
+                proxy,
                 provider,
-                sameRoots ? client : client(provider, next));
+                identities,
+                sameRoots ? client : client(provider, next, identities));
+    }
+
+    /** The runtime that shows origins these certificates. */
+    TlsRuntime showing(ClientIdentities next) {
+        return next.equals(identities)
+                ? this
+                : new TlsRuntime(
+                        files,
+                        settings,
+                        minting,
+                        mints,
+                        leaves,
+                        server,
+                        proxy,
+                        provider,
+                        next,
+                        client(provider, files, next));
     }
 
     private static @Nullable LeafCache leaves(
@@ -100,8 +131,8 @@ record TlsRuntime(
         return made;
     }
 
-    private static ClientTls client(TlsProvider provider, TlsFiles files) {
-        return new ClientTls(provider, Objects.requireNonNull(files.roots(), "roots"), ALPN);
+    private static ClientTls client(TlsProvider provider, TlsFiles files, ClientIdentities identities) {
+        return new ClientTls(provider, Objects.requireNonNull(files.roots(), "roots"), ALPN, identities);
     }
 
     /** Whether clients are to trust the same authority. */
@@ -157,6 +188,11 @@ record TlsRuntime(
         LeafCache minted = leaves;
         return minted == null
                 ? new ClientTlsMode.SniOnly(port)
-                : new ClientTlsMode.Mitm(minted, server, ConfigMapper.passed(config.tls())::matches, port);
+                : new ClientTlsMode.Mitm(
+                        minted,
+                        server,
+                        config.proxy().tunnelTls() == ProxySection.TunnelTls.AUTO ? proxy : null,
+                        ConfigMapper.passed(config.tls())::matches,
+                        port);
     }
 }

@@ -16,17 +16,23 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every way into the tunnel listener with curl: CONNECT, absolute form, SOCKS5; plain and TLS; with and without users. */
+/**
+ * Every way into the tunnel listener with curl: CONNECT, absolute form, SOCKS5; plain and TLS, with the proxy too; with and
+ * without users.
+ */
 @Timeout(120)
 class CurlMatrixTest {
 
     @TempDir
     Path folder;
 
-    private static List<String> way(String way, int port) {
+    private static List<String> way(String way, int port, Path authority) {
         return switch (way) {
             case "connect" -> List.of("-p", "-x", "http://127.0.0.1:" + port);
             case "http" -> List.of("-x", "http://127.0.0.1:" + port);
+            case "connect-tls" ->
+                List.of("-p", "-x", "https://127.0.0.1:" + port, "--proxy-cacert", authority.toString());
+            case "http-tls" -> List.of("-x", "https://127.0.0.1:" + port, "--proxy-cacert", authority.toString());
             case "socks5" -> List.of("--socks5", "127.0.0.1:" + port);
             case "socks5-hostname" -> List.of("--socks5-hostname", "127.0.0.1:" + port);
             default -> throw new IllegalArgumentException(way);
@@ -43,6 +49,9 @@ class CurlMatrixTest {
         "http, false, off",
         "http, false, optional",
         "http, false, required",
+        "connect-tls, false, off",
+        "connect-tls, true, required",
+        "http-tls, false, required",
         "socks5, false, off",
         "socks5, false, required",
         "socks5, true, optional",
@@ -76,7 +85,7 @@ class CurlMatrixTest {
                         .start()) {
             String url = (tls ? "https" : "http") + "://localhost:" + origin.port();
             List<String> base = new ArrayList<>(List.of("-4", "--cacert", certificates.caCert.toString()));
-            base.addAll(way(way, proxy.proxy().tunnelAddress().getPort()));
+            base.addAll(way(way, proxy.proxy().tunnelAddress().getPort(), certificates.caCert));
 
             List<String> right = new ArrayList<>(base);
             right.addAll(List.of("--proxy-user", "alice:pass:word", url + "/a"));

@@ -244,6 +244,21 @@ class EnvironmentScriptTest {
     }
 
     @Test
+    void namesTheRootsToToolsThatKeepTheirOwn() throws Exception {
+        try (TestProxy proxy =
+                TestProxy.builder(folder).certificates(certificates).start()) {
+            fetchScript(proxy);
+
+            String output =
+                    shell("eval \"$(cat env.sh)\"; for name in CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE HTTPLIB2_CA_CERTS"
+                            + " NIX_SSL_CERT_FILE HEX_CACERTS_PATH PERL_LWP_SSL_CA_FILE; do"
+                            + " printenv $name | xargs tail -n 1; done");
+
+            assertThat(output).isEqualTo("-----END CERTIFICATE-----\n".repeat(5));
+        }
+    }
+
+    @Test
     void saysWhatItCouldNotDo() throws Exception {
         try (TestProxy proxy =
                 TestProxy.builder(folder).certificates(certificates).start()) {

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.util.Collections;
 import javax.net.ssl.SSLSocket;
@@ -77,6 +78,27 @@ class LocalSiteTest {
             assertThat(record.at("/audit/duration_ms").asDouble()).isPositive();
             assertThat(record.at("/audit/status_code").asInt()).isEqualTo(200);
             assertThat(record.at("/audit/response_bytes").asInt()).isEqualTo(content.length);
+        }
+    }
+
+    /** For clients that accept no certificate of which nobody tells whether it was revoked. */
+    @Test
+    void servesAListOfRevokedCertificatesThatLeavesName() throws Exception {
+        try (TestProxy proxy = denyingAll();
+                Wire client = proxy.https(certificates, "any.test");
+                Wire plain = proxy.http()) {
+            X509Certificate leaf =
+                    (X509Certificate) ((SSLSocket) client.socket()).getSession().getPeerCertificates()[0];
+            Wire.Message answer = plain.send(head("GET /ca.crl HTTP/1.1", "Host: sallyport.internal"))
+                    .message();
+
+            assertThat(new String(leaf.getExtensionValue("2.5.29.31"), StandardCharsets.ISO_8859_1))
+                    .contains("http://sallyport.internal/ca.crl");
+            assertThat(answer.head()).contains("Content-Type: application/pkix-crl");
+            X509CRL list = (X509CRL) CertificateFactory.getInstance("X.509")
+                    .generateCRL(new ByteArrayInputStream(answer.body().getBytes(StandardCharsets.ISO_8859_1)));
+            list.verify(authority.getPublicKey());
+            assertThat(list.isRevoked(leaf)).isFalse();
         }
     }
 

@@ -2,13 +2,19 @@ package dev.sallyport.it;
 
 import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.core.ReloadResult;
+import dev.sallyport.core.StartException;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestChain;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +35,7 @@ class OriginCertificatesTest {
 
     private TestCertificates certificates;
     private TestChain chain;
+    private final TestSecrets secrets = new TestSecrets();
 
     @BeforeEach
     void makeCertificates() {
@@ -37,6 +44,10 @@ class OriginCertificatesTest {
     }
 
     private TestProxy proxy(String... lines) throws Exception {
+        return builder(lines).start();
+    }
+
+    private TestProxy.Builder builder(String... lines) {
         String[] all = new String[lines.length + 2];
         all[0] = "ca_cert: " + certificates.caCert;
         all[1] = "ca_key: " + certificates.caKey;
@@ -44,8 +55,12 @@ class OriginCertificatesTest {
         return TestProxy.builder(folder)
                 .certificates(certificates)
                 .tlsLines(all)
-                .catalog(Tenants.catalog())
-                .start();
+                .catalog(Tenants.catalog(secrets));
+    }
+
+    private static String shown(TestChain.Issued identity, String rule) {
+        return "client_certificates: [{rules: [{" + rule + "}], cert: " + identity.certificatePem()
+                + ", key: {type: test, name: KEY}}]";
     }
 
     private static TestOrigin origin(SSLContext context) {
@@ -122,6 +137,83 @@ class OriginCertificatesTest {
             assertThat(got.body()).contains("upstream_wants_client_certificate");
             JsonNode record = proxy.record();
             assertThat(record.path("error").asText()).startsWith("upstream_wants_client_certificate: ");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void anOriginThatWantsACertificateIsShownTheOneForIt(String version) throws Exception {
+        TestChain.Issued identity = chain.issue("client.test");
+        Files.write(identity.certificatePem(), Files.readAllBytes(chain.intermediatePem), StandardOpenOption.APPEND);
+        secrets.set("KEY", Files.readString(identity.keyPem()));
+        try (TestOrigin origin = asking(version);
+                TestProxy proxy = proxy("upstream_ca: " + chain.rootPem, shown(identity, "host: localhost"))) {
+            assertThat(get(proxy, origin).body()).isEqualTo("CN=client.test");
+            assertThat(get(proxy, origin).body()).as("on the same connection").isEqualTo("CN=client.test");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"host: other.test", "host: localhost, ports: [1]", "cidr: 127.0.0.1/32"})
+    void itIsShownToNoOther(String rule) throws Exception {
+        TestChain.Issued identity = chain.issue("client.test");
+        secrets.set("KEY", Files.readString(identity.keyPem()));
+        try (TestOrigin origin = asking("TLSv1.3");
+                TestProxy proxy = proxy("upstream_ca: " + chain.rootPem, shown(identity, rule))) {
+            assertThat(get(proxy, origin).body()).contains("upstream_wants_client_certificate");
+        }
+    }
+
+    @Test
+    void aKeyThatDoesNotBelongToItsCertificateIsRefusedAtTheStart() throws Exception {
+        TestChain.Issued identity = chain.issue("client.test");
+        secrets.set("KEY", Files.readString(chain.issue("other.test").keyPem()));
+
+        assertThatThrownBy(() -> proxy("upstream_ca: " + chain.rootPem, shown(identity, "host: localhost")))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining("/tls/client_certificates/0/cert")
+                .hasMessageContaining("the key does not belong to the certificate");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"host: localhost, methods: [GET]", "host: localhost, paths: [/x]"})
+    void aRuleCannotChooseByWhatComesLater(String rule) throws Exception {
+        TestChain.Issued identity = chain.issue("client.test");
+        secrets.set("KEY", Files.readString(identity.keyPem()));
+
+        assertThatThrownBy(() -> proxy("upstream_ca: " + chain.rootPem, shown(identity, rule)))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining("a certificate is shown before there is a request");
+    }
+
+    @Test
+    void aReloadKeepsConnectionsAsLongAsTheCertificateStays() throws Exception {
+        TestChain.Issued first = chain.issue("first.test");
+        TestChain.Issued second = chain.issue("second.test");
+        for (TestChain.Issued one : List.of(first, second)) {
+            Files.write(one.certificatePem(), Files.readAllBytes(chain.intermediatePem), StandardOpenOption.APPEND);
+        }
+        secrets.set("KEY", Files.readString(first.keyPem()));
+        Path file = folder.resolve("sallyport.yaml");
+        Files.writeString(
+                file,
+                builder("upstream_ca: " + chain.rootPem, shown(first, "host: localhost"))
+                        .yaml());
+        try (TestOrigin origin = asking("TLSv1.3");
+                TestProxy proxy = builder().loops(1).start(file)) {
+            assertThat(get(proxy, origin).body()).isEqualTo("CN=first.test");
+            assertThat(proxy.proxy().reload()).isInstanceOf(ReloadResult.Reloaded.class);
+            assertThat(get(proxy, origin).body()).isEqualTo("CN=first.test");
+            assertThat(origin.connections()).isEqualTo(1);
+
+            secrets.set("SECOND", Files.readString(second.keyPem()));
+            Files.writeString(
+                    file,
+                    builder("upstream_ca: " + chain.rootPem, shown(second, "host: localhost"))
+                            .yaml()
+                            .replace("name: KEY", "name: SECOND"));
+            assertThat(proxy.proxy().reload()).isInstanceOf(ReloadResult.Reloaded.class);
+            assertThat(get(proxy, origin).body()).isEqualTo("CN=second.test");
         }
     }
 

@@ -169,6 +169,20 @@ class UpgradeTest {
     }
 
     @Test
+    void protocolsInRulesThatDoNotAdmitAreDoubted() throws Exception {
+        String secrets =
+                "  - {name: secrets, config: {secrets: [{source: {type: test, name: TOKEN}, replace: {proxy_value: "
+                        + Tenants.PLACEHOLDER + "}, rules: [{cidr: 127.0.0.1, upgrade: [tcp]}]}]}}";
+        try (TestProxy proxy = proxy(allowlist(", upgrade: [tcp]"), secrets)) {
+            assertThat(proxy.proxy().warnings())
+                    .filteredOn(warning -> warning.contains("/upgrade"))
+                    .singleElement()
+                    .asString()
+                    .contains("/transforms/1/config/secrets/0/rules/0/upgrade", "has no effect here");
+        }
+    }
+
+    @Test
     void anOriginMayAnswerWithoutASwitch() throws Exception {
         try (TestOrigin origin = TestOrigin.handling(request -> TestOrigin.ok(request.body() + "!"));
                 TestProxy proxy = proxy(allowlist(", upgrade: [tcp]"));

@@ -28,6 +28,11 @@ public record ProxySection(
         @JsonPropertyDescription("Address of the tunnel listener, which accepts HTTP CONNECT and SOCKS5.")
         @Nullable ListenAddress tunnelListen,
 
+        @JsonProperty(defaultValue = "auto")
+        @JsonPropertyDescription(
+                "Whether the tunnel listener also takes clients that speak TLS with the proxy itself (HTTPS_PROXY=https://...), in mode mitm: auto or off.")
+        TunnelTls tunnelTls,
+
         @JsonProperty(defaultValue = "1048576")
         @Range(min = "1")
         @JsonPropertyDescription("Most bytes of a request body that are buffered when a transform needs it.")
@@ -176,6 +181,14 @@ public record ProxySection(
         KEEP,
         /** Host-level policy judges them again and ends those that it now refuses. */
         RECHECK
+    }
+
+    /** Whether clients may speak TLS with the proxy itself on the tunnel listener. */
+    public enum TunnelTls {
+        /** If they begin with a ClientHello, in mode {@code mitm}. */
+        AUTO,
+        /** They may not. */
+        OFF
     }
 
     /** Where a client learns that its tunnel is refused. */

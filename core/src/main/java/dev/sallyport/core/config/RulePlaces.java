@@ -38,6 +38,15 @@ public final class RulePlaces {
         return texts.get(host == null ? String.valueOf(rule.cidr()) : host);
     }
 
+    /** The JSON pointers of the rules that list protocols for a switch, in order. */
+    List<String> ofUpgrades() {
+        return rules.entrySet().stream()
+                .filter(entry -> !entry.getKey().upgrade().isEmpty())
+                .map(Map.Entry::getValue)
+                .sorted()
+                .toList();
+    }
+
     private void record(Record record, String pointer) {
         List<String> keys;
         try {

@@ -41,8 +41,17 @@ public record TlsSection(
                 "How long before it is made a generated leaf certificate begins, for clients whose clock is behind, such as guests that were resumed. Never before the CA certificate does.")
         Duration leafBackdate,
 
+        @JsonProperty(defaultValue = "true")
+        @JsonPropertyDescription(
+                "Whether generated leaf certificates name a list of revoked ones, which the proxy serves and which is empty: for clients that insist on one, such as those of Windows.")
+        boolean crl,
+
         @JsonPropertyDescription("Path of further roots for upstream certificates, PEM, in addition to the system's.")
         @Nullable Path upstreamCa,
+
+        @JsonPropertyDescription(
+                "Certificates for origins that ask for one, whose keys workloads do not hold; the first whose rules match is shown.")
+        List<ClientCertificate> clientCertificates,
 
         @JsonPropertyDescription(
                 "Host globs whose TLS is passed through in mode mitm, for clients that pin certificates; policy sees only their hosts.")
@@ -54,6 +63,7 @@ public record TlsSection(
     private static final Duration LEAF_BACKDATE = Duration.ofMinutes(5);
 
     public TlsSection {
+        clientCertificates = List.copyOf(clientCertificates);
         passthrough = List.copyOf(passthrough);
     }
 
@@ -75,6 +85,8 @@ public record TlsSection(
             unused(warnings, "/cert_cache_size", certCacheSize != CERT_CACHE_SIZE);
             unused(warnings, "/leaf_cert_expiry_hours", leafCertExpiryHours != LEAF_CERT_EXPIRY_HOURS);
             unused(warnings, "/leaf_backdate", !leafBackdate.equals(LEAF_BACKDATE));
+            unused(warnings, "/crl", !crl);
+            unused(warnings, "/client_certificates", !clientCertificates.isEmpty());
             unused(warnings, "/passthrough", !passthrough.isEmpty());
         }
     }

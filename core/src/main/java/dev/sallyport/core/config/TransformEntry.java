@@ -3,6 +3,7 @@ package dev.sallyport.core.config;
 import dev.sallyport.spi.BuildContext;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Problems;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
 import java.nio.file.Path;
@@ -70,11 +71,17 @@ public final class TransformEntry<C extends Record> extends PluginEntry<Transfor
 
     /** Reports what is allowed but probably a mistake. */
     public void doubts(Consumer<ConfigProblem> warnings) {
-        factory()
-                .doubts(
-                        config(),
-                        (field, message, expected) ->
-                                warnings.accept(problem(new ConfigException(field, message, expected))));
+        Problems doubts =
+                (field, message, expected) -> warnings.accept(problem(new ConfigException(field, message, expected)));
+        if (capabilities.admits().isEmpty()) {
+            for (String rule : RulePlaces.in(config()).ofUpgrades()) {
+                doubts.add(
+                        rule + "/upgrade",
+                        "has no effect here, where rules do not admit",
+                        "the protocols in a rule of the allowlist");
+            }
+        }
+        factory().doubts(config(), doubts);
     }
 
     /**

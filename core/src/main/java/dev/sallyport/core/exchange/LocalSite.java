@@ -4,6 +4,7 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.tls.CertificateAuthority;
+import dev.sallyport.core.tls.RevocationList;
 import dev.sallyport.core.tls.TrustStores;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.ListenerKind;
@@ -58,6 +59,7 @@ public final class LocalSite {
             /ca.der   the same in DER
             /ca.p12   the same as a trust store for Java, PKCS #12, password "changeit"
             /ca.jks   the same in Java's older format
+            /ca.crl   its list of revoked certificates, which is empty
             /env.sh   sets up curl, Python, Node, Java, Go, git, cargo and others in a POSIX shell:
 
                 eval "$(curl -fsS @OPTION@http://sallyport.internal/env.sh)"
@@ -108,6 +110,9 @@ public final class LocalSite {
             files.put("/ca.pem", new Page("application/x-pem-file", utf8(authority.certificatePem())));
             files.put("/ca.der", new Page("application/pkix-cert", der(certificate)));
             files.put("/ca.p12", written(meanwhile, "application/x-pkcs12", () -> TrustStores.pkcs12(certificate)));
+            if (RevocationList.mayBeSignedBy(authority)) {
+                files.put("/ca.crl", written(meanwhile, "application/pkix-crl", () -> RevocationList.sign(authority)));
+            }
             files.put("/ca.jks", written(meanwhile, "application/x-java-keystore", () -> TrustStores.jks(certificate)));
         }
     }

@@ -504,7 +504,8 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
             case UPSTREAM_UNREACHABLE -> "The upstream could not be reached.";
             case UPSTREAM_PROTOCOL_ERROR -> "The upstream broke the protocol.";
             case UPSTREAM_TLS_ERROR -> "No trusted TLS connection to the upstream could be made.";
-            case UPSTREAM_WANTS_CLIENT_CERTIFICATE -> "The upstream wants a client certificate, and got none.";
+            case UPSTREAM_WANTS_CLIENT_CERTIFICATE ->
+                "The upstream wants a client certificate, and got none: tls.client_certificates can give it one.";
             case UPSTREAM_DENIED -> "The address of the upstream may not be dialled.";
             case UPSTREAM_PROXY_FAILED -> "The parent proxy made no connection with the upstream.";
             case UPSTREAM_PROXY_REFUSED ->

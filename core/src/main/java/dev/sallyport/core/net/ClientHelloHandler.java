@@ -12,6 +12,7 @@ import dev.sallyport.core.net.tunnel.TlsPassthroughHandler;
 import dev.sallyport.core.tls.ClientHello;
 import dev.sallyport.core.tls.ClientHelloReader;
 import dev.sallyport.core.tls.LeafCertificate;
+import dev.sallyport.core.tls.ServerTls;
 import dev.sallyport.core.tls.TlsAlert;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.toolkit.match.Destinations;
@@ -94,7 +95,9 @@ final class ClientHelloHandler extends PreludeHandler {
         done = true;
         deadline.cancel();
         ClientTlsMode mode = connection.settings().tls();
-        if (!(mode instanceof ClientTlsMode.Mitm mitm)
+        if (mode instanceof ClientTlsMode.Mitm own && connection.takesProxyTls()) {
+            mint(ctx, own, sni);
+        } else if (!(mode instanceof ClientTlsMode.Mitm mitm)
                 || (sni != null && mitm.passed().test(sni))) {
             pass(ctx, hello, sni, mode);
         } else {
@@ -169,14 +172,21 @@ final class ClientHelloHandler extends PreludeHandler {
 
     private void handshake(
             ChannelHandlerContext ctx, ClientTlsMode.Mitm mitm, ClientConnection within, LeafCertificate leaf) {
-        SslHandler tls = mitm.server().newHandler(ctx.alloc(), leaf);
+        ServerTls proxy = connection.takesProxyTls() ? mitm.proxy() : null;
+        SslHandler tls = (proxy == null ? mitm.server() : proxy).newHandler(ctx.alloc(), leaf);
         tls.setHandshakeTimeout(connection.limits().handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS);
         within.reached(ConnectionProgress.Phase.HANDSHAKE);
         PlaintextAlertDetector clear = new PlaintextAlertDetector();
         ctx.pipeline().addBefore(ctx.name(), PipelineConfigurator.ALERT, clear);
-        ctx.pipeline().addBefore(ctx.name(), PipelineConfigurator.CLOSE_NOTIFY, new CloseNotifyHold());
-        ctx.pipeline().addAfter(ctx.name(), PipelineConfigurator.FIRST, new ClientTlsHandshakeHandler(within, clear));
-        ctx.pipeline().replace(this, PipelineConfigurator.TLS, tls);
+        if (proxy == null) {
+            ctx.pipeline().addBefore(ctx.name(), PipelineConfigurator.CLOSE_NOTIFY, new CloseNotifyHold());
+        }
+        ctx.pipeline()
+                .addAfter(
+                        ctx.name(),
+                        PipelineConfigurator.FIRST,
+                        new ClientTlsHandshakeHandler(within, proxy == null ? null : connection, clear));
+        ctx.pipeline().replace(this, proxy == null ? PipelineConfigurator.TLS : PipelineConfigurator.PROXY_TLS, tls);
     }
 
     private void late() {

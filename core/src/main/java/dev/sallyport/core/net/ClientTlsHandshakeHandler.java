@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Waits for the TLS handshake to finish, then installs the negotiated protocol. */
+/**
+ * Waits for the TLS handshake to finish, then installs the negotiated protocol; within TLS of the proxy's own, what detects
+ * the protocol.
+ */
 final class ClientTlsHandshakeHandler extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClientTlsHandshakeHandler.class);
@@ -27,11 +30,17 @@ final class ClientTlsHandshakeHandler extends ChannelInboundHandlerAdapter {
             new Refusal(503, "shutting_down", "the proxy shuts down", "connection_terminated");
 
     private final ClientConnection connection;
+    private final @Nullable ClientConnection around;
     private final PlaintextAlertDetector clear;
 
-    /** @param clear the handler in front of TLS, removed when the handshake ends */
-    ClientTlsHandshakeHandler(ClientConnection connection, PlaintextAlertDetector clear) {
+    /**
+     * @param around the connection that asks for tunnels within this TLS; null where the client asks for an origin
+     * @param clear the handler in front of TLS, removed when the handshake ends
+     */
+    ClientTlsHandshakeHandler(
+            ClientConnection connection, @Nullable ClientConnection around, PlaintextAlertDetector clear) {
         this.connection = connection;
+        this.around = around;
         this.clear = clear;
     }
 
@@ -42,20 +51,29 @@ final class ClientTlsHandshakeHandler extends ChannelInboundHandlerAdapter {
             ctx.close();
         } else if (event instanceof SslHandshakeCompletionEvent completion) {
             if (completion.isSuccess()) {
-                SslHandler tls = ctx.pipeline().get(SslHandler.class);
-                negotiated(ctx, tls.applicationProtocol());
+                if (around == null) {
+                    negotiated(ctx, (SslHandler) ctx.pipeline().get(PipelineConfigurator.TLS));
+                } else {
+                    within(ctx, around);
+                }
             } else {
                 failed(ctx, completion.cause());
             }
         }
     }
 
-    private void negotiated(ChannelHandlerContext ctx, @Nullable String protocol) {
+    private void within(ChannelHandlerContext ctx, ClientConnection proxied) {
+        connection.settle();
+        ctx.pipeline().remove(clear);
+        ctx.pipeline().replace(this, PipelineConfigurator.FIRST, new ProtocolSniffingHandler(proxied.withinProxyTls()));
+    }
+
+    private void negotiated(ChannelHandlerContext ctx, SslHandler tls) {
+        String protocol = tls.applicationProtocol();
         connection.reached(ConnectionProgress.Phase.SECURE);
         ctx.pipeline().remove(clear);
         ClientConnection next = connection.negotiated(protocol);
-        boolean half = TLS_1_3.equals(
-                ctx.pipeline().get(SslHandler.class).engine().getSession().getProtocol());
+        boolean half = TLS_1_3.equals(tls.engine().getSession().getProtocol());
         if (!half || ClientConnection.HTTP_2.equals(protocol)) {
             // Before TLS 1.3 the alert closes both halves; in HTTP/2 it ends the windows, without which nothing flows.
             ctx.pipeline().remove(CloseNotifyHold.class);

@@ -18,6 +18,7 @@ final class PipelineConfigurator {
     static final String ALERT = "alert";
     static final String CLOSE_NOTIFY = "close-notify";
     static final String TLS = "tls";
+    static final String PROXY_TLS = "proxy-tls";
     static final String DECODER = "decoder";
     static final String HTTP = "http";
     static final String PASSTHROUGH = "passthrough";

@@ -60,7 +60,7 @@ public final class ProtocolSniffingHandler extends PreludeHandler {
             case HTTP -> PipelineConfigurator.http(ctx.pipeline(), this, connection);
             case HTTP2 -> PipelineConfigurator.http2(ctx.pipeline(), this, connection);
             case TLS -> {
-                if (opensTunnels) {
+                if (opensTunnels && !connection.takesProxyTls()) {
                     refuse(in, "TLS on a listener that takes CONNECT and absolute-form requests");
                 } else {
                     ctx.pipeline().replace(this, PipelineConfigurator.HELLO, new ClientHelloHandler(connection));

@@ -158,8 +158,7 @@ public final class CertificateAuthority {
         }
     }
 
-    private static void checkBelongs(
-            KeyReader.Found found, String keyFile, X509Certificate certificate, String certificateFile)
+    static void checkBelongs(KeyReader.Found found, String keyFile, X509Certificate certificate, String certificateFile)
             throws TlsMaterialException {
         PublicKey certified = certificate.getPublicKey();
         if (!certified.getAlgorithm().equals(found.key().getAlgorithm())

@@ -41,7 +41,7 @@ public final class ClientTls implements AutoCloseable {
 
     private static final int STAND_IN_BYTES = 20;
 
-    private final ClientKeyManager keys = new ClientKeyManager();
+    private final ClientKeyManager keys;
     private final SslContext context;
     private final SslContext http1Context;
     private final SSLSocketFactory sockets;
@@ -54,9 +54,11 @@ public final class ClientTls implements AutoCloseable {
      * Creates the context.
      *
      * @param alpn protocols in order of preference; none: no ALPN
+     * @param identities what origins are shown that ask for a certificate
      * @throws IllegalStateException when the provider cannot do it
      */
-    public ClientTls(TlsProvider provider, TrustRoots roots, List<String> alpn) {
+    public ClientTls(TlsProvider provider, TrustRoots roots, List<String> alpn, ClientIdentities identities) {
+        keys = new ClientKeyManager(identities);
         new SecureRandom().nextBytes(unknown);
         TrustManager trust = roots.trustManager();
         sockets = sockets(trust);
@@ -69,6 +71,11 @@ public final class ClientTls implements AutoCloseable {
             ReferenceCountUtil.release(context);
             throw e;
         }
+    }
+
+    /** As above, without a certificate for any origin. */
+    public ClientTls(TlsProvider provider, TrustRoots roots, List<String> alpn) {
+        this(provider, roots, alpn, ClientIdentities.NONE);
     }
 
     private static SSLSocketFactory sockets(TrustManager trust) {

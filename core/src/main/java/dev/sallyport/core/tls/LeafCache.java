@@ -34,8 +34,9 @@ public final class LeafCache {
      * @param validity the lifetime of a leaf ({@code tls.leaf_cert_expiry_hours}), unless the authority expires sooner
      * @param backdate how long before it is made a leaf begins ({@code tls.leaf_backdate}), for clients whose clock is
      *     behind; but not before the authority does
+     * @param crl whether leaves name the list of revoked ones ({@code tls.crl})
      */
-    public record Settings(int cacheSize, Duration validity, Duration backdate) {
+    public record Settings(int cacheSize, Duration validity, Duration backdate, boolean crl) {
 
         /** The default of {@code tls.leaf_backdate}. */
         public static final Duration BACKDATE = Duration.ofMinutes(5);
@@ -50,6 +51,11 @@ public final class LeafCache {
             if (backdate.isNegative()) {
                 throw new IllegalArgumentException("backdate: " + backdate + " (expected: not negative)");
             }
+        }
+
+        /** As above, with a list. */
+        public Settings(int cacheSize, Duration validity, Duration backdate) {
+            this(cacheSize, validity, backdate, true);
         }
 
         /** As above, with the default {@link #BACKDATE}. */

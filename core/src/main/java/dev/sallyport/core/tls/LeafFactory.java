@@ -116,7 +116,7 @@ final class LeafFactory {
     }
 
     private List<Extension> commonExtensions() throws GeneralSecurityException, IOException {
-        return List.of(
+        List<Extension> all = new ArrayList<>(List.of(
                 extension(Extension.basicConstraints, true, new BasicConstraints(false)),
                 extension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature)),
                 extension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(KeyPurposeId.id_kp_serverAuth)),
@@ -124,24 +124,27 @@ final class LeafFactory {
                         Extension.subjectKeyIdentifier,
                         false,
                         new JcaX509ExtensionUtils().createSubjectKeyIdentifier(publicKey)),
-                extension(
-                        Extension.authorityKeyIdentifier,
-                        false,
-                        new AuthorityKeyIdentifier(authorityKeyIdentifier().getKeyIdentifier())));
+                extension(Extension.authorityKeyIdentifier, false, authorityKeyIdentifier(authority))));
+        if (settings.crl() && RevocationList.mayBeSignedBy(authority)) {
+            all.add(extension(Extension.cRLDistributionPoints, false, RevocationList.place()));
+        }
+        return List.copyOf(all);
     }
 
     private static Extension extension(ASN1ObjectIdentifier id, boolean critical, ASN1Object value) throws IOException {
         return new Extension(id, critical, value.getEncoded());
     }
 
-    /** The issuer's subject key identifier, or else the one of RFC 5280, 4.2.1.2. */
-    private SubjectKeyIdentifier authorityKeyIdentifier() throws GeneralSecurityException {
+    /** Names the issuer by its subject key identifier, or else by the one of RFC 5280, 4.2.1.2. */
+    static AuthorityKeyIdentifier authorityKeyIdentifier(CertificateAuthority authority)
+            throws GeneralSecurityException {
         byte[] own = authority.certificate().getExtensionValue(Extension.subjectKeyIdentifier.getId());
-        return own == null
+        SubjectKeyIdentifier identifier = own == null
                 ? new JcaX509ExtensionUtils()
                         .createSubjectKeyIdentifier(authority.certificate().getPublicKey())
                 : SubjectKeyIdentifier.getInstance(
                         DEROctetString.getInstance(own).getOctets());
+        return new AuthorityKeyIdentifier(identifier.getKeyIdentifier());
     }
 
     private static X500Name commonName(String host) {

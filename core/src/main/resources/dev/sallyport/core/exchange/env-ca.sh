@@ -57,7 +57,7 @@ if (
   export SALLYPORT_CA_DIR
   export NODE_EXTRA_CA_CERTS="$SALLYPORT_CA_DIR/ca.pem"
   export DENO_CERT="$SALLYPORT_CA_DIR/ca.pem"
-  export SSL_CERT_FILE="$SALLYPORT_CA_DIR/bundle.pem" # OpenSSL: Python, Ruby; Go
+  export SSL_CERT_FILE="$SALLYPORT_CA_DIR/bundle.pem" # OpenSSL: Python, Ruby, .NET, HTTP::Tiny of Perl; Go
   export CURL_CA_BUNDLE="$SSL_CERT_FILE"
   export REQUESTS_CA_BUNDLE="$SSL_CERT_FILE"
   export PIP_CERT="$SSL_CERT_FILE"
@@ -66,6 +66,11 @@ if (
   export CARGO_HTTP_CAINFO="$SSL_CERT_FILE"
   export AWS_CA_BUNDLE="$SSL_CERT_FILE"
   export GRPC_DEFAULT_SSL_ROOTS_FILE_PATH="$SSL_CERT_FILE"
+  export CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE="$SSL_CERT_FILE" # gcloud, gsutil
+  export HTTPLIB2_CA_CERTS="$SSL_CERT_FILE"
+  export NIX_SSL_CERT_FILE="$SSL_CERT_FILE"
+  export HEX_CACERTS_PATH="$SSL_CERT_FILE" # Elixir, Erlang
+  export PERL_LWP_SSL_CA_FILE="$SSL_CERT_FILE"
   if [ -s "$SALLYPORT_CA_DIR/java.jks" ]; then
     case "${JAVA_TOOL_OPTIONS:-}" in
       *"$SALLYPORT_CA_DIR/java.jks"*) ;;

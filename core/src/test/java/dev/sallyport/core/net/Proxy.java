@@ -60,7 +60,7 @@ final class Proxy implements AutoCloseable {
                 loops,
                 new ConnectionSettings(
                         exchanges,
-                        new ClientTlsMode.Mitm(leaves, tls, passed::contains, 443),
+                        new ClientTlsMode.Mitm(leaves, tls, null, passed::contains, 443),
                         limits,
                         HeadBudget.unlimited(),
                         peer -> user -> user == null ? Principal.anonymous() : Principal.of(user.name(), "proxy_auth"),

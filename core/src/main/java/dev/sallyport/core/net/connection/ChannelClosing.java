@@ -3,11 +3,14 @@ package dev.sallyport.core.net.connection;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The ways in which a connection ends. */
 public final class ChannelClosing {
@@ -47,12 +50,23 @@ public final class ChannelClosing {
     }
 
     private static void shutdownOutput(ChannelHandlerContext ctx) {
-        SslHandler tls = ctx.pipeline().get(SslHandler.class);
+        SslHandler tls = innermost(ctx);
         if (tls == null) {
             shutdown(ctx.channel());
         } else {
             tls.closeOutbound().addListener(closed -> shutdown(ctx.channel()));
         }
+    }
+
+    /** There may be TLS with the proxy itself around TLS with an origin. */
+    private static @Nullable SslHandler innermost(ChannelHandlerContext ctx) {
+        SslHandler found = null;
+        for (Map.Entry<String, ChannelHandler> stage : ctx.pipeline()) {
+            if (stage.getValue() instanceof SslHandler tls) {
+                found = tls;
+            }
+        }
+        return found;
     }
 
     private static void shutdown(Channel channel) {

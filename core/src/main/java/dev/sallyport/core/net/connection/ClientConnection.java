@@ -152,6 +152,28 @@ public final class ClientConnection {
         return this;
     }
 
+    /** Whether the client may speak TLS with the proxy itself now, and ask for tunnels within. */
+    public boolean takesProxyTls() {
+        return ingress.opensTunnels()
+                && !ingress.proxyTls()
+                && ingress.original() == null
+                && settings.tls() instanceof ClientTlsMode.Mitm mitm
+                && mitm.proxy() != null;
+    }
+
+    /** The connection within TLS that the client speaks with the proxy itself. */
+    public ClientConnection withinProxyTls() {
+        return new ClientConnection(
+                settings, channel, peer, ingress.withinProxyTls(), caller, tunnel, progress, tunnelTarget, alpn);
+    }
+
+    /** Nothing is to be recorded of the end of this connection: another takes its place. */
+    public void settle() {
+        if (progress != null) {
+            progress.settle();
+        }
+    }
+
     /** The connection after the TLS handshake, with the negotiated protocol. */
     public ClientConnection negotiated(@Nullable String protocol) {
         return new ClientConnection(settings, channel, peer, ingress, caller, tunnel, progress, tunnelTarget, protocol);

@@ -91,7 +91,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
         writer = new CoalescingWriter(ctx, decoder);
-        if (!connection.ingress().secure()) {
+        if (!connection.ingress().secure() && !connection.ingress().proxyTls()) {
             // Over TLS only an alert closes one half.
             ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         } else {

@@ -42,6 +42,11 @@ public final class DestinationResolver {
         boolean secure = ingress.secure();
         String authority = target.authority();
         if (authority == null) {
+            if (ingress.proxyTls() && ingress.tunnel() == null) {
+                // The client may believe to speak TLS with an origin: it must not be sent on without.
+                throw RefusedException.badRequest(
+                        "a path alone over TLS to the tunnel port (expected: CONNECT, or a target in absolute form)");
+            }
             if (at < 0) {
                 Destination original = ingress.original();
                 if (original != null && ingress.sni() == null) {

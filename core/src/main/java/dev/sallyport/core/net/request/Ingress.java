@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * destination of a request that names none
  * @param pinnedPort the port that applies whatever the request says: of the tunnel, or the original port of a
  * connection that the kernel redirected; 0 for none
+ * @param proxyTls whether the client speaks TLS with the proxy itself, around all the rest: on the tunnel listener
  */
 public record Ingress(
         ListenerKind listener,
@@ -24,23 +25,29 @@ public record Ingress(
         @Nullable Destination tunnel,
         @Nullable String sni,
         @Nullable Destination original,
-        int pinnedPort) {
+        int pinnedPort,
+        boolean proxyTls) {
 
     public static Ingress plain(ListenerKind listener) {
-        return new Ingress(listener, false, null, null, null, 0);
+        return new Ingress(listener, false, null, null, null, 0, false);
     }
 
     public Ingress redirected(InetSocketAddress from) {
         Destination target = Destinations.ofAddress(from.getAddress(), from.getPort(), secure);
-        return new Ingress(listener, secure, tunnel, sni, target, target.port());
+        return new Ingress(listener, secure, tunnel, sni, target, target.port(), proxyTls);
     }
 
     public Ingress through(Destination target) {
-        return new Ingress(listener, false, target, null, null, target.port());
+        return new Ingress(listener, false, target, null, null, target.port(), proxyTls);
     }
 
     public Ingress withTls(@Nullable String serverName) {
-        return new Ingress(listener, true, tunnel, serverName, original, pinnedPort);
+        return new Ingress(listener, true, tunnel, serverName, original, pinnedPort, proxyTls);
+    }
+
+    /** The same within TLS of the proxy's own. */
+    public Ingress withinProxyTls() {
+        return new Ingress(listener, secure, tunnel, sni, original, pinnedPort, true);
     }
 
     /** Whether CONNECT and SOCKS5 are accepted here. */
