@@ -34,6 +34,7 @@ public final class TestOrigin implements AutoCloseable {
     private final AtomicInteger accepted = new AtomicInteger();
     private final ConcurrentLinkedQueue<Socket> sockets = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Throwable> errors = new ConcurrentLinkedQueue<>();
+    private final Thread acceptor;
     private volatile String[] protocols = {};
     private volatile boolean closing;
 
@@ -49,7 +50,7 @@ public final class TestOrigin implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Thread.ofVirtual().start(this::accept);
+        acceptor = Thread.ofVirtual().start(this::accept);
     }
 
     public static TestOrigin of(Script... scripts) {
@@ -183,11 +184,16 @@ public final class TestOrigin implements AutoCloseable {
         }
     }
 
-    /** Fails when a script has failed. */
+    /** Nobody can connect from now on. Fails when a script has failed. */
     @Override
     public void close() throws IOException {
         closing = true;
         server.close();
+        try {
+            acceptor.join(); // until then it may take another connection
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         for (Socket socket : sockets) {
             socket.close();
         }
