@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stands before a decoder and gives it what was read in turns of limited length, in pieces the smaller the dearer they
- * turn out to be. What is left over waits for its turn; reads are off meanwhile, and go on, as usual, when the handlers
- * behind ask for more. For channels whose automatic reading is off. One for each channel.
+ * turn out to be, and none beyond the end of something that is dear however short it is. What is left over waits for its
+ * turn; reads are off meanwhile, and go on, as usual, when the handlers behind ask for more. For channels whose automatic
+ * reading is off. One for each channel.
  */
 public final class PacedReads extends ChannelDuplexHandler {
 
@@ -25,7 +26,21 @@ public final class PacedReads extends ChannelDuplexHandler {
     /** A piece should take about this long. */
     private static final long PIECE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
+    /** Where something ends that is dear however short it is, such as a request. Confined to the loop. */
+    public interface Cuts {
+
+        /**
+         * Returns how many bytes to hand on next: up to the first such end, or the most. Exactly these are handed on before
+         * the next call.
+         *
+         * @param in what was read; its indices stay
+         * @param most at least 1, and at most what is readable
+         */
+        int next(ByteBuf in, int most);
+    }
+
     private final Turn turn;
+    private final Cuts cuts;
 
     /** What was read and waits: buffers, and the events of their end. */
     private final ArrayDeque<Object> held = new ArrayDeque<>(2);
@@ -43,11 +58,21 @@ public final class PacedReads extends ChannelDuplexHandler {
 
     /** @param loop that of the channel */
     public PacedReads(EventLoop loop) {
-        this(Turns.of(loop));
+        this(loop, (in, most) -> most);
     }
 
-    PacedReads(Turns turns) {
-        turn = turns.join(this::resume);
+    /**
+     * As above, with cuts.
+     *
+     * @param loop that of the channel
+     */
+    public PacedReads(EventLoop loop, Cuts cuts) {
+        this(Turns.of(loop), cuts);
+    }
+
+    PacedReads(Turns turns, Cuts cuts) {
+        this.turn = turns.join(this::resume);
+        this.cuts = cuts;
     }
 
     /** Whether something that was read waits for its turn; asked on the loop. */
@@ -86,8 +111,8 @@ public final class PacedReads extends ChannelDuplexHandler {
         incomplete = true;
         wanted = false;
         long before = turn.elapsed();
-        while (in.readableBytes() > piece && !ctx.isRemoved()) {
-            int bytes = piece;
+        int bytes = next(in);
+        while (bytes < in.readableBytes() && !ctx.isRemoved()) {
             ByteBuf part = in.readRetainedSlice(bytes);
             try {
                 ctx.fireChannelRead(part);
@@ -97,24 +122,30 @@ public final class PacedReads extends ChannelDuplexHandler {
             }
             turn.made(bytes);
             long now = turn.elapsed();
-            adapt(now - before);
+            adapt(bytes, now - before);
             before = now;
             if (turn.over()) {
                 held.addFirst(in);
                 return;
             }
+            bytes = next(in);
         }
         turn.made(in.readableBytes());
         ctx.fireChannelRead(in);
         if (turn.elapsed() - before > PIECE_NANOS) {
-            adapt(Long.MAX_VALUE);
+            adapt(piece, Long.MAX_VALUE);
         }
     }
 
-    private void adapt(long nanos) {
+    private int next(ByteBuf in) {
+        int most = Math.min(piece, in.readableBytes());
+        return most == 0 ? 0 : cuts.next(in, most);
+    }
+
+    private void adapt(int bytes, long nanos) {
         if (nanos > PIECE_NANOS) {
             piece = Math.max(SMALLEST, piece / 2);
-        } else if (nanos < PIECE_NANOS / 4) {
+        } else if (nanos < PIECE_NANOS / 4 && bytes == piece) {
             piece = Math.min(LARGEST, piece * 2);
         }
     }

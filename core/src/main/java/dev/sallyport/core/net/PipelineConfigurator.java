@@ -1,5 +1,6 @@
 package dev.sallyport.core.net;
 
+import dev.sallyport.core.http2.HeadCuts;
 import dev.sallyport.core.loop.PacedReads;
 import dev.sallyport.core.net.connection.ClientConnection;
 import dev.sallyport.core.net.connection.TunnelInterior;
@@ -52,7 +53,7 @@ final class PipelineConfigurator {
     /** Installs HTTP/2, from its preface on; it gets the bytes that the previous stage holds. */
     static void http2(ChannelPipeline pipeline, ChannelHandler previous, ClientConnection connection) {
         pipeline.addAfter(pipeline.context(previous).name(), HTTP, new ClientHttp2Connection(connection));
-        pace(pipeline, previous, new PacedReads(connection.channel().eventLoop()));
+        pace(pipeline, previous, new PacedReads(connection.channel().eventLoop(), new HeadCuts(HeadCuts.PREFACE)));
     }
 
     /** Its place in a tunnel is behind that of the connection around it, which stays. */

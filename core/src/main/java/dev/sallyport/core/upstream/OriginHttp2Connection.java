@@ -3,6 +3,7 @@ package dev.sallyport.core.upstream;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http2.FrameScheduler;
 import dev.sallyport.core.http2.FrameWriter;
+import dev.sallyport.core.http2.HeadCuts;
 import dev.sallyport.core.http2.PeerSettings;
 import dev.sallyport.core.http2.StreamTable;
 import dev.sallyport.core.loop.Deadline;
@@ -87,7 +88,7 @@ final class OriginHttp2Connection implements UpstreamConnection {
     static OriginHttp2Connection install(
             Channel channel, UpstreamProfile profile, Destination destination, OriginEndpoint endpoint, Owner owner) {
         OriginHttp2Connection connection = new OriginHttp2Connection(channel, profile, destination, endpoint, owner);
-        channel.pipeline().addLast(new PacedReads(channel.eventLoop()), connection.codec);
+        channel.pipeline().addLast(new PacedReads(channel.eventLoop(), new HeadCuts(0)), connection.codec);
         channel.closeFuture().addListener(done -> connection.onChannelClosed());
         connection.silence.in(profile.settingsTimeout());
         channel.read();

@@ -11,6 +11,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -26,12 +27,16 @@ class PacedReadsTest {
 
     private static final int CHEAP = 1;
 
+    /** How long what ends at a cut is; 0 for no cuts. */
+    private int unit;
+
     private final ArrayDeque<Runnable> passes = new ArrayDeque<>();
     private long now;
     private int nanosPerByte = DEAR;
     private final Turns turns = new Turns(passes::add, () -> now);
     private final Decoder decoder = new Decoder();
-    private final EmbeddedChannel channel = new EmbeddedChannel(false, false, new PacedReads(turns), decoder);
+    private final EmbeddedChannel channel =
+            new EmbeddedChannel(false, false, new PacedReads(turns, this::cut), decoder);
 
     PacedReadsTest() throws Exception {
         channel.config().setAutoRead(false);
@@ -77,6 +82,10 @@ class PacedReadsTest {
         }
     }
 
+    private int cut(ByteBuf in, int most) {
+        return unit == 0 ? most : Math.min(unit, most);
+    }
+
     private static byte[] noise() {
         byte[] bytes = new byte[READ];
         new Random(3).nextBytes(bytes);
@@ -102,6 +111,20 @@ class PacedReadsTest {
         // As long as a turn lasts, and a piece beyond it.
         assertThat(decoder.most).isLessThanOrEqualTo((int) (2 * Turns.TURN_NANOS / DEAR) + 4096);
         assertThat(turnsTaken).isGreaterThan(10);
+    }
+
+    @Test
+    void whatIsDearHoweverShortHasTurnsOfItsOwn() {
+        unit = 30;
+        nanosPerByte = (int) (Turns.TURN_NANOS / unit);
+        byte[] sent = Arrays.copyOf(noise(), 100 * unit);
+        channel.writeInbound(Unpooled.wrappedBuffer(sent));
+        while (!passes.isEmpty()) {
+            pass();
+        }
+
+        assertThat(decoder.bytes.toByteArray()).isEqualTo(sent);
+        assertThat(decoder.most).isLessThanOrEqualTo(2 * unit);
     }
 
     @Test

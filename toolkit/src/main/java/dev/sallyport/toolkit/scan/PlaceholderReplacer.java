@@ -251,12 +251,9 @@ public final class PlaceholderReplacer {
     }
 
     private static String requireOneLine(String value) {
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if (c == '\r' || c == '\n' || c == 0) {
-                throw new UnsafeValueException(
-                        "header value: CR, LF or NUL in what replaces a placeholder (expected: a value of one line)");
-            }
+        if (value.indexOf('\r') >= 0 || value.indexOf('\n') >= 0 || value.indexOf(0) >= 0) {
+            throw new UnsafeValueException(
+                    "header value: CR, LF or NUL in what replaces a placeholder (expected: a value of one line)");
         }
         return value;
     }
