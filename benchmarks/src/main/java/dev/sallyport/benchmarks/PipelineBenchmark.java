@@ -88,8 +88,8 @@ public class PipelineBenchmark {
 
         Request(EventLoop loop, RequestMessage head) {
             TestContext context = TestContext.of(TestRequest.get("https://api.example.com/v1/keys?page=2"));
-            this.facts =
-                    new ExchangeFacts(loop, "sample", context.connection(), context.destination(), Visibility.FULL);
+            this.facts = new ExchangeFacts(
+                    loop, "sample", context.connection(), this, context.destination(), Visibility.FULL);
             this.head = head;
         }
 

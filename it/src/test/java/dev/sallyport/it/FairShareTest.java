@@ -12,6 +12,7 @@ import dev.sallyport.spi.StubResponse;
 import dev.sallyport.spi.Transform;
 import dev.sallyport.testsupport.Http2Peer;
 import dev.sallyport.testsupport.Patience;
+import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -24,11 +25,15 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nobody takes all audit slots: one client asks for far more than there are, and others are answered. */
+/**
+ * Nobody takes all audit slots, nor all connections to an origin: one client asks for far more than there are, and others
+ * are answered.
+ */
 @Timeout(120)
 class FairShareTest {
 
@@ -117,6 +122,49 @@ class FairShareTest {
                 wire.close();
             }
             assertThat(proxy.closeAndRecords()).hasSize(asked + 100);
+        }
+    }
+
+    @Test
+    void whoTakesNoneOfItsResponsesLeavesOthersConnectionsToTheOrigin() throws Exception {
+        int most = 10;
+        int streams = 64;
+        AtomicInteger responses = new AtomicInteger();
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    while (true) {
+                        boolean large = peer.readHead().startsWith("GET /large ");
+                        responses.addAndGet(large ? 1 : 0);
+                        peer.send(TestOrigin.ok(large ? "x".repeat(1 << 20) : "ok"));
+                    }
+                });
+                TestProxy proxy = TestProxy.builder(folder)
+                        .proxyLines("upstream_deny_cidrs: []", "upstream: {max_connections_per_origin: " + most + "}")
+                        .start();
+                Wire hog = from("127.0.0.2", proxy)) {
+            Http2Peer frames = Http2Peer.connect(hog, Http2Peer.INITIAL_WINDOW_SIZE, 0);
+            frames.send(SETTINGS, ACK, 0, new byte[0]);
+            for (int n = 0; n < streams; n++) {
+                frames.headers(
+                        2 * n + 1,
+                        true,
+                        ":method",
+                        "GET",
+                        ":scheme",
+                        "http",
+                        ":authority",
+                        origin.authority(),
+                        ":path",
+                        "/large");
+            }
+            await().until(() -> responses.get() >= most * 4 / 5);
+
+            for (int i = 0; i < 100; i++) {
+                try (Wire polite = from("127.0.0.3", proxy)) {
+                    polite.send(head("GET /small HTTP/1.1", "Host: " + origin.authority()));
+                    assertThat(polite.message().body()).isEqualTo("ok");
+                }
+            }
+            assertThat(responses).as("what the hog holds").hasValue(most * 4 / 5);
         }
     }
 }

@@ -267,12 +267,14 @@ public record ProxySection(
 
             @JsonProperty(defaultValue = "1024")
             @Range(min = "1")
-            @JsonPropertyDescription("Most connections to one origin at a time; further requests wait.")
+            @JsonPropertyDescription(
+                    "Most connections to one origin at a time; further requests wait. One client uses at most four fifths of them, and many leave some to the next.")
             int maxConnectionsPerOrigin,
 
             @JsonProperty(defaultValue = "1024")
             @Range(min = "0")
-            @JsonPropertyDescription("Most exchanges that wait for a connection to one origin; beyond, 503.")
+            @JsonPropertyDescription(
+                    "Most exchanges that wait for a connection to one origin, of one client four fifths; beyond, 503.")
             int maxWaitingPerOrigin,
 
             @JsonProperty(defaultValue = "10s")

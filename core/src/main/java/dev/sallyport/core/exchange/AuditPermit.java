@@ -2,6 +2,7 @@ package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.audit.AuditRecord;
 import dev.sallyport.core.audit.AuditSlot;
+import dev.sallyport.core.audit.ClientShare;
 import dev.sallyport.core.audit.MutableAuditRecord;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
@@ -27,6 +28,7 @@ final class AuditPermit implements Exchanges.Permit {
     private final ExchangeServices services;
     private final ConnectionInfo connection;
     private final EventLoop loop;
+    private final ClientShare client;
     private final @Nullable TunnelTarget refused;
     private final long startNanos = System.nanoTime();
     private @Nullable AuditSlot slot;
@@ -34,16 +36,21 @@ final class AuditPermit implements Exchanges.Permit {
     /** The number of the generation that has judged a tunnel; 0 for none. */
     private int judgedBy;
 
-    /** @param refused the refused target of the tunnel in which the permit is used, or null */
+    /**
+     * @param slot out of the client's share
+     * @param refused the refused target of the tunnel in which the permit is used, or null
+     */
     AuditPermit(
             ExchangeServices services,
             ConnectionInfo connection,
             EventLoop loop,
+            ClientShare client,
             AuditSlot slot,
             @Nullable TunnelTarget refused) {
         this.services = services;
         this.connection = connection;
         this.loop = loop;
+        this.client = client;
         this.slot = slot;
         this.refused = refused;
     }
@@ -117,7 +124,7 @@ final class AuditPermit implements Exchanges.Permit {
     }
 
     private ExchangeFacts facts(MutableAuditRecord record, Destination destination, Visibility visibility) {
-        return new ExchangeFacts(loop, record.exchangeId(), connection, destination, visibility);
+        return new ExchangeFacts(loop, record.exchangeId(), connection, client, destination, visibility);
     }
 
     /** A refused tunnel that may still not open, with the record of what was asked for inside it. */

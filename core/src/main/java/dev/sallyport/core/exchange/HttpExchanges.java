@@ -54,7 +54,7 @@ public final class HttpExchanges implements Exchanges {
         public @Nullable Permit tryPermit(EventLoop loop, Runnable whenAvailable) {
             AuditSlot slot = services.audit().gate().tryAcquire(share);
             if (slot != null) {
-                return new AuditPermit(services, connection, loop, slot, refused);
+                return new AuditPermit(services, connection, loop, share, slot, refused);
             }
             services.audit().gate().whenAvailable(share, loop, whenAvailable, open);
             return null;
@@ -64,7 +64,7 @@ public final class HttpExchanges implements Exchanges {
         public @Nullable Permit tryRecord(EventLoop loop, Runnable whenAvailable) {
             AuditSlot slot = services.audit().gate().tryAcquireUnbegun(share);
             if (slot != null) {
-                return new AuditPermit(services, connection, loop, slot, refused);
+                return new AuditPermit(services, connection, loop, share, slot, refused);
             }
             services.audit().gate().whenUnbegunAvailable(share, loop, whenAvailable);
             return null;

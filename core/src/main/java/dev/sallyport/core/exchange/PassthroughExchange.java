@@ -83,7 +83,7 @@ final class PassthroughExchange extends Recheckable implements HostOnlyRequest.V
     public void allowed(boolean edited) {
         judging = null;
         editsIgnored = edited;
-        Route route = Route.chosenByWorkload(facts.destination(), principal().workload());
+        Route route = Route.chosenByWorkload(facts.destination(), principal().workload(), facts.client());
         cancelOpening = services.upstreams().tunnel(facts.loop(), route, this);
     }
 

@@ -10,6 +10,7 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.pipeline.ExchangeFacts;
 import dev.sallyport.core.pipeline.Stage;
 import dev.sallyport.core.upstream.HeaderTimeouts;
 import dev.sallyport.core.upstream.OriginTimeouts;
@@ -188,9 +189,10 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
 
     /** A client that speaks HTTP/2 by prior knowledge expects the same of an origin without TLS. */
     private Route route() {
-        Connection client = exchange.facts().connection();
-        Route route = Route.chosenByWorkload(
-                exchange.facts().destination(), client.principal().workload());
+        ExchangeFacts facts = exchange.facts();
+        Connection client = facts.connection();
+        Route route =
+                Route.chosenByWorkload(facts.destination(), client.principal().workload(), facts.client());
         UpgradeHandshake handshake = exchange.handshake();
         if (handshake != null) {
             return handshake.route(route);

@@ -28,7 +28,7 @@ final class DialPreview {
     DialPreview(TrialServices services, ExplainRequest request, Destination destination, String workload) {
         this.services = services;
         this.destination = destination;
-        this.route = Route.chosenByWorkload(destination, workload);
+        this.route = Route.chosenByWorkload(destination, workload, this);
         this.known = request.isLive() || destination.literal();
     }
 

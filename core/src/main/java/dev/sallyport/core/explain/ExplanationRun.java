@@ -242,7 +242,7 @@ final class ExplanationRun {
     private void judge(RequestMessage head, Destination to, Visibility visibility, TrialMaker maker) {
         TrialRecord record = record("request", to, head);
         OverrideFields.drop(generation, services.loop(), to, head.headers(), record.audit());
-        ExchangeFacts facts = new ExchangeFacts(services.loop(), ID, connection, to, visibility);
+        ExchangeFacts facts = new ExchangeFacts(services.loop(), ID, connection, this, to, visibility);
         Trial begun = new Trial(services, generation, request, head, facts, record, this::conclude);
         trial = begun;
         maker.listen(record::matched);

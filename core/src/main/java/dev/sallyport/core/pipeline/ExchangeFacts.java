@@ -10,13 +10,19 @@ import io.netty.channel.EventLoop;
  *
  * @param loop the exchange's loop
  * @param connection the client's connection
+ * @param client who is counted: exchanges of one client have the same object, and share what there is for all
  * @param visibility how much of the traffic can be seen
  */
 public record ExchangeFacts(
-        EventLoop loop, String exchangeId, Connection connection, Destination destination, Visibility visibility) {
+        EventLoop loop,
+        String exchangeId,
+        Connection connection,
+        Object client,
+        Destination destination,
+        Visibility visibility) {
 
     /** The same of another caller. */
     public ExchangeFacts with(Connection caller) {
-        return new ExchangeFacts(loop, exchangeId, caller, destination, visibility);
+        return new ExchangeFacts(loop, exchangeId, caller, client, destination, visibility);
     }
 }

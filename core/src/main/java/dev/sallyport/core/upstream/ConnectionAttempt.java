@@ -1,6 +1,8 @@
 package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.config.ProxySection;
+import dev.sallyport.core.upstream.OriginLimits.Wait;
+import dev.sallyport.core.upstream.OriginSlots.Share;
 import dev.sallyport.core.upstream.OriginVersions.Version;
 import dev.sallyport.core.upstream.Route.Versions;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
@@ -10,6 +12,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +27,7 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
     private final Route route;
     private final PoolKey key;
     private final ArrayDeque<PendingAcquire> acquires = new ArrayDeque<>(1);
+    private @Nullable Share share;
     private @Nullable Dial dial;
     private @Nullable ScheduledFuture<?> waitLimit;
     private boolean servedAny;
@@ -40,15 +44,26 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
         ProxySection.Upstream allowed = pool.pools().profile().limits();
         if (pool.pools().isClosed()) {
             later(overloaded("the proxy is shutting down"));
-        } else if (limits().tryAcquire(key.destination(), allowed.maxConnectionsPerOrigin())) {
+            return;
+        }
+        share = limits().tryAcquire(key.destination(), client(), allowed.maxConnectionsPerOrigin());
+        if (share != null) {
             dial();
-        } else if (limits().await(this, allowed.maxConnectionsPerOrigin(), allowed.maxWaitingPerOrigin())) {
-            pool.pools().stats().waiting.increment();
-            waitLimit =
-                    loop().schedule(this::waitedTooLong, allowed.waitTimeout().toNanos(), TimeUnit.NANOSECONDS);
-            pool.pools().yieldIdle(key);
         } else {
+            await(allowed);
+        }
+    }
+
+    private void await(ProxySection.Upstream allowed) {
+        Wait wait = limits().await(this, allowed.maxConnectionsPerOrigin(), allowed.maxWaitingPerOrigin());
+        if (wait == Wait.REFUSED) {
             later(overloaded("too many connections, and too many exchanges wait for one"));
+            return;
+        }
+        pool.pools().stats().waiting.increment();
+        waitLimit = loop().schedule(this::waitedTooLong, allowed.waitTimeout().toNanos(), TimeUnit.NANOSECONDS);
+        if (wait == Wait.BLOCKED) {
+            pool.pools().yieldIdle(key);
         }
     }
 
@@ -90,7 +105,7 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
             end();
             dial.cancel();
             pool.pools().stats().dialFailures.increment();
-            limits().release(key.destination());
+            limits().release(key.destination(), share);
         }
     }
 
@@ -110,10 +125,16 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
     }
 
     @Override
-    public void granted() {
+    public Object client() {
+        return route.client();
+    }
+
+    @Override
+    public void granted(Share from) {
         if (over) {
-            limits().release(key.destination());
+            limits().release(key.destination(), from);
         } else {
+            share = from;
             stopWaiting();
             dial();
         }
@@ -165,7 +186,7 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
             return;
         }
         dial = null;
-        PooledConnection entry = new PooledConnection(pool, key, profile, loop());
+        PooledConnection entry = new PooledConnection(pool, key, profile, Objects.requireNonNull(share, "share"));
         pool.pools().stats().open.increment();
         if (speaksHttp2(channel)) {
             entry.settling(this);
@@ -256,7 +277,7 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
         end();
         dial = null;
         pool.pools().stats().dialFailures.increment();
-        limits().release(key.destination());
+        limits().release(key.destination(), share);
         failAll(failure);
     }
 

@@ -2,6 +2,7 @@ package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.upstream.OriginVersions.Version;
 import dev.sallyport.core.upstream.Route.Versions;
+import dev.sallyport.spi.Destination;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -53,10 +54,12 @@ final class LoopPool {
         PoolKey key = PoolKey.of(route, pools.profile().parents());
         if (!route.fresh()) {
             PooledConnection entry = takeReady(key);
-            if (entry != null) {
+            if (entry != null && entry.use(route.client())) {
                 pools.stats().reuses.increment();
                 serve(entry, listener);
                 return LoopPool::nothing;
+            } else if (entry != null) {
+                keep(entry, pools.profile(), System.nanoTime());
             }
         }
         PendingAcquire acquire = new PendingAcquire(route, listener);
@@ -131,13 +134,17 @@ final class LoopPool {
             if (!entry.hasRoom()) {
                 return;
             }
+            boolean inUse = !entry.isIdle();
+            if (!inUse) {
+                entry.unuse();
+            }
             if (!pools.limits().isWanted(entry.key().destination())) {
                 break;
             }
-            boolean shared = !entry.isIdle();
-            if (pools.limits().take(loop, entry.key(), shared) instanceof ConnectionAttempt attempt) {
+            if (pools.limits().take(loop, entry.key(), inUse) instanceof ConnectionAttempt attempt) {
+                entry.useInTurn(attempt.client());
                 attempt.served(entry);
-            } else if (shared) {
+            } else if (inUse || !isInTheWay(entry)) {
                 break;
             } else {
                 forget(entry);
@@ -146,6 +153,13 @@ final class LoopPool {
             }
         }
         keep(entry, profile, now);
+    }
+
+    /** Whether somebody waits for the slot of a connection that has become idle. */
+    private boolean isInTheWay(PooledConnection entry) {
+        Destination origin = entry.key().destination();
+        pools.limits().settle(origin);
+        return pools.limits().isBlocked(origin);
     }
 
     private void keep(PooledConnection entry, UpstreamProfile profile, long now) {
@@ -186,7 +200,7 @@ final class LoopPool {
             ready.remove(entry.key());
         }
         pools.stats().open.decrement();
-        pools.limits().release(entry.key().destination());
+        pools.limits().release(entry.key().destination(), entry.share());
     }
 
     /** Retires connections that the profile now in force would not have made; they close once they are idle. */
@@ -206,7 +220,7 @@ final class LoopPool {
         for (PooledConnection entry : readyEntries()) {
             if (entry.isIdle()
                     && entry.key().destination().equals(wanted.destination())
-                    && pools.limits().isWanted(wanted.destination())) {
+                    && pools.limits().isBlocked(wanted.destination())) {
                 entry.retire();
             }
         }

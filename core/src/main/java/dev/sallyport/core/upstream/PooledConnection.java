@@ -2,7 +2,7 @@ package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.loop.Deadline;
 import dev.sallyport.core.parent.Parent;
-import io.netty.channel.EventLoop;
+import dev.sallyport.core.upstream.OriginSlots.Share;
 import java.net.InetAddress;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -12,9 +12,14 @@ final class PooledConnection implements UpstreamConnection.Owner {
 
     private final LoopPool pool;
     private final PoolKey key;
+    private final OriginSlots slots;
     private final Deadline idleTimer;
     private final long bornNanos = System.nanoTime();
     private UpstreamProfile profile;
+
+    /** For whom it is used; null while it is idle. */
+    private @Nullable Share share;
+
     private @Nullable UpstreamConnection connection;
     private @Nullable ConnectionAttempt settling;
     private boolean ready;
@@ -25,11 +30,14 @@ final class PooledConnection implements UpstreamConnection.Owner {
 
     @Nullable PooledConnection idleAfter;
 
-    PooledConnection(LoopPool pool, PoolKey key, UpstreamProfile profile, EventLoop loop) {
+    /** @param share for whom it was made */
+    PooledConnection(LoopPool pool, PoolKey key, UpstreamProfile profile, Share share) {
         this.pool = pool;
         this.key = key;
+        this.slots = pool.pools().limits().slots(key.destination());
         this.profile = profile;
-        this.idleTimer = new Deadline(loop, this::retire);
+        this.share = share;
+        this.idleTimer = new Deadline(pool.loop(), this::retire);
     }
 
     void attach(UpstreamConnection made) {
@@ -45,6 +53,36 @@ final class PooledConnection implements UpstreamConnection.Owner {
 
     PoolKey key() {
         return key;
+    }
+
+    /** For whom it is used; null while it is idle. */
+    @Nullable Share share() {
+        return share;
+    }
+
+    /** Has a client use it, unless it is idle and the client uses its share of such connections already. */
+    boolean use(Object client) {
+        if (isIdle()) {
+            share = slots.use(client);
+            return share != null;
+        }
+        return true;
+    }
+
+    /** Has a client use it whose turn it is. */
+    void useInTurn(Object client) {
+        if (isIdle()) {
+            share = slots.useInTurn(client);
+        }
+    }
+
+    /** Nobody uses it any more. */
+    void unuse() {
+        Share held = share;
+        if (held != null) {
+            share = null;
+            slots.unuse(held);
+        }
     }
 
     /** Begins an exchange. Calls to hosts that the operator configured have limits of their own. */

@@ -3,10 +3,12 @@ package dev.sallyport.core.upstream;
 import dev.sallyport.spi.Destination;
 
 /**
- * The route of an exchange to its destination. Only exchanges with equal routes share connections.
+ * The route of an exchange to its destination. Only exchanges with equal routes share connections, but for the client.
  *
  * @param destination the destination
  * @param workload the workload whose traffic it is; tenants share no connections
+ * @param client on whose behalf it is: exchanges for which this is the same object, and no others, have one share of the
+ *     connections to an origin. Routes that differ in this alone share connections
  * @param guarded whether the dial guard applies: true for destinations that a workload chose, false for those that the
  *     operator configured
  * @param versions the versions of HTTP that may be used
@@ -19,11 +21,14 @@ import dev.sallyport.spi.Destination;
 public record Route(
         Destination destination,
         String workload,
+        Object client,
         boolean guarded,
         Versions versions,
         boolean nearOnly,
         boolean fresh,
         boolean connected) {
+
+    private static final Object OPERATOR = new Object();
 
     /** The versions of HTTP that may be used. */
     public enum Versions {
@@ -39,39 +44,39 @@ public record Route(
     }
 
     /** A route that a workload chose. */
-    public static Route chosenByWorkload(Destination destination, String workload) {
-        return new Route(destination, workload, true, Versions.NEGOTIATED, false, false, false);
+    public static Route chosenByWorkload(Destination destination, String workload, Object client) {
+        return new Route(destination, workload, client, true, Versions.NEGOTIATED, false, false, false);
     }
 
     /** A route that the operator configured. */
     public static Route configured(Destination destination) {
-        return new Route(destination, "", false, Versions.HTTP_1_1, false, false, false);
+        return new Route(destination, "", OPERATOR, false, Versions.HTTP_1_1, false, false, false);
     }
 
     /**
      * The same route over HTTP/1.1, which alone can switch protocols (RFC 9110, 7.8; through a proxy RFC 6455, 4.1).
      */
     public Route overHttp1() {
-        return new Route(destination, workload, guarded, Versions.HTTP_1_1, nearOnly, fresh, true);
+        return new Route(destination, workload, client, guarded, Versions.HTTP_1_1, nearOnly, fresh, true);
     }
 
     /** The same route for a client that speaks HTTP/2 by prior knowledge. */
     public Route withPriorKnowledge() {
-        return new Route(destination, workload, guarded, Versions.PRIOR_KNOWLEDGE, nearOnly, fresh, true);
+        return new Route(destination, workload, client, guarded, Versions.PRIOR_KNOWLEDGE, nearOnly, fresh, true);
     }
 
     /** The same route on a connection with the destination, even through a parent proxy. */
     public Route throughConnection() {
-        return new Route(destination, workload, guarded, versions, nearOnly, fresh, true);
+        return new Route(destination, workload, client, guarded, versions, nearOnly, fresh, true);
     }
 
     /** The same route to near addresses only. */
     public Route toNearAddresses() {
-        return new Route(destination, workload, guarded, versions, true, fresh, connected);
+        return new Route(destination, workload, client, guarded, versions, true, fresh, connected);
     }
 
     /** The same route on a new connection. */
     public Route onFreshConnection() {
-        return new Route(destination, workload, guarded, versions, nearOnly, true, connected);
+        return new Route(destination, workload, client, guarded, versions, nearOnly, true, connected);
     }
 }

@@ -1,5 +1,6 @@
 package dev.sallyport.core.upstream;
 
+import dev.sallyport.core.upstream.OriginSlots.Share;
 import dev.sallyport.spi.Destination;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
@@ -20,6 +21,7 @@ final class TunnelAttempt implements Dial.Result {
     private final Destination counted;
 
     private @Nullable Dial dial;
+    private @Nullable Share share;
     private boolean over;
 
     TunnelAttempt(EventLoop loop, UpstreamPools pools, Route route, TunnelListener listener) {
@@ -41,7 +43,11 @@ final class TunnelAttempt implements Dial.Result {
         UpstreamProfile profile = pools.profile();
         if (pools.isClosed()) {
             overloaded("the proxy is shutting down");
-        } else if (pools.limits().tryAcquire(counted, profile.limits().maxConnectionsPerOrigin())) {
+            return;
+        }
+        share = pools.limits()
+                .tryAcquire(counted, route.client(), profile.limits().maxConnectionsPerOrigin());
+        if (share != null) {
             pools.stats().dials.increment();
             ParentRoute parentRoute = ParentRoute.of(route, profile.parents());
             Dial started = new Dial(loop, profile, route, parentRoute, Dial.Layer.RAW, pools.timers(), this);
@@ -70,7 +76,7 @@ final class TunnelAttempt implements Dial.Result {
         pools.stats().open.increment();
         channel.closeFuture().addListener(closed -> {
             pools.stats().open.decrement();
-            pools.limits().release(counted);
+            pools.limits().release(counted, share);
         });
         listener.onConnected(channel, endpoint);
     }
@@ -85,7 +91,7 @@ final class TunnelAttempt implements Dial.Result {
 
     private void missed() {
         pools.stats().dialFailures.increment();
-        pools.limits().release(counted);
+        pools.limits().release(counted, share);
     }
 
     private void overloaded(String why) {

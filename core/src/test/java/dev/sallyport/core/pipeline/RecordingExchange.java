@@ -108,6 +108,7 @@ final class RecordingExchange {
                 channel.eventLoop(),
                 "01J0",
                 new Peer(),
+                this,
                 Destinations.fromAuthority("a.test:443", 443, secure),
                 visibility);
     }

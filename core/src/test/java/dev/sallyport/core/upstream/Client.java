@@ -23,6 +23,7 @@ import java.util.function.UnaryOperator;
 final class Client implements AutoCloseable {
 
     static final DialGuard NO_GUARD = new DialGuard(CidrSet.of(List.of()), List.of());
+    static final Object SOMEBODY = new Object();
     static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
     final EventLoops loops;
@@ -75,7 +76,12 @@ final class Client implements AutoCloseable {
     }
 
     static Route route(int port) {
-        return Route.chosenByWorkload(Destination.named("origin.test", port, false), "ci");
+        return route(port, SOMEBODY);
+    }
+
+    /** Of this client of the proxy. */
+    static Route route(int port, Object client) {
+        return Route.chosenByWorkload(Destination.named("origin.test", port, false), "ci", client);
     }
 
     /** Opens and waits for the listener to be ready. */

@@ -93,7 +93,8 @@ class DialTest {
                 Client client = client(always("192.0.2.1"), denying("127.0.0.0/8"))) {
             Destination literal = Destinations.parse("127.0.0.1", origin.port(), false);
 
-            assertThat(failure(client, Route.chosenByWorkload(literal, "ci")).kind())
+            assertThat(failure(client, Route.chosenByWorkload(literal, "ci", Client.SOMEBODY))
+                            .kind())
                     .isEqualTo(Kind.UPSTREAM_DENIED);
             assertThat(origin.connections()).isZero();
         }
@@ -132,7 +133,8 @@ class DialTest {
                 Client client = client(counting, Client.NO_GUARD)) {
             Destination literal = Destinations.parse("127.0.0.1", origin.port(), false);
 
-            assertThat(client.get(Route.chosenByWorkload(literal, "ci"))).isEqualTo("ok");
+            assertThat(client.get(Route.chosenByWorkload(literal, "ci", Client.SOMEBODY)))
+                    .isEqualTo("ok");
             assertThat(asked).hasValue(0);
         }
     }

@@ -50,6 +50,6 @@ class Http2Origins {
     }
 
     static Route route(TestOrigin origin) {
-        return Route.chosenByWorkload(Destination.named("origin.test", origin.port(), true), "ci");
+        return Route.chosenByWorkload(Destination.named("origin.test", origin.port(), true), "ci", Client.SOMEBODY);
     }
 }

@@ -305,8 +305,8 @@ class Http2PoolTest extends Http2Origins {
         try (TestOrigin origin = origin(ECHO);
                 Client client = client()) {
             Destination destination = route(origin).destination();
-            client.get(Route.chosenByWorkload(destination, "one"));
-            client.get(Route.chosenByWorkload(destination, "two"));
+            client.get(Route.chosenByWorkload(destination, "one", Client.SOMEBODY));
+            client.get(Route.chosenByWorkload(destination, "two", Client.SOMEBODY));
 
             assertThat(origin.connections()).isEqualTo(2);
         }

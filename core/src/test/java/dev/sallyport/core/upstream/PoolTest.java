@@ -65,7 +65,7 @@ class PoolTest {
             Destination destination = route.destination();
 
             client.get(route);
-            client.get(Route.chosenByWorkload(destination, "other"));
+            client.get(Route.chosenByWorkload(destination, "other", Client.SOMEBODY));
             client.get(Route.configured(destination));
             client.get(route.onFreshConnection());
 
@@ -454,7 +454,7 @@ class PoolTest {
             assertThat(other).isNotSameAs(client.loop);
 
             Recorder second = new Recorder();
-            client.open(other, Route.chosenByWorkload(route.destination(), "other"), second);
+            client.open(other, Route.chosenByWorkload(route.destination(), "other", Client.SOMEBODY), second);
 
             second.await(Recorder.Ready.class);
             await().until(() -> origin.connections() == 2);

@@ -62,7 +62,7 @@ class TlsExchangeTest {
     }
 
     private static Route secure(String host, int port) {
-        return Route.chosenByWorkload(Destination.named(host, port, true), "ci");
+        return Route.chosenByWorkload(Destination.named(host, port, true), "ci", Client.SOMEBODY);
     }
 
     private static UpstreamFailure failure(Client client, Route route) {

@@ -58,6 +58,8 @@ public final class Sallyport implements AutoCloseable {
         // As the tests run on this Java, so does the server; what else the build's environment says is not for it.
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().remove("JAVA_TOOL_OPTIONS");
+        // Most run for seconds: the second compiler would cost more than it saves.
+        builder.environment().put("SALLYPORT_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
         builder.environment().putAll(environment);
         return new Sallyport(builder.start(), out, err);
     }
