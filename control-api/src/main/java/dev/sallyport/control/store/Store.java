@@ -72,7 +72,7 @@ public final class Store implements AutoCloseable {
         StoreMeters meters = new StoreMeters(telemetry);
         HikariDataSource pool = pool(settings);
         try {
-            Migrations.run(pool);
+            Migrations.run(pool, settings.dialect());
             Jdbi jdbi = withoutArguments(Jdbi.create(pool));
             return analyzed(new Store(settings, pool, jdbi, writer(settings, jdbi, clock, meters)));
         } catch (StoreException | RuntimeException e) {
@@ -192,6 +192,35 @@ public final class Store implements AutoCloseable {
             wake();
         }
         return written;
+    }
+
+    /**
+     * The same for work that locks what others read and write: when they have it, and do not soon give it back, it is
+     * undone and gives up, so that nobody has to wait behind it.
+     *
+     * @return whether it was done
+     */
+    public boolean writeUnlessBusy(Work<?> work) {
+        String lockTimeout = dialect.lockTimeout();
+        try {
+            write(transaction -> {
+                if (lockTimeout != null) {
+                    transaction.sql().execute(lockTimeout);
+                }
+                return work.in(transaction);
+            });
+            return true;
+        } catch (RuntimeException e) {
+            if (dialect.gaveUp(e)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** Whether tables that grow by time are divided by it, so that what is old goes without being deleted row by row. */
+    public boolean hasPartitions() {
+        return dialect.hasPartitions();
     }
 
     /**
