@@ -37,7 +37,7 @@ public final class EgressAudit {
             return new Page<>(List.of(), false);
         }
         Selection selection = new Selection(caller.organizationId(), filter, page, store.hasPartitions());
-        return store.read(handle -> Page.of(
+        return store.readInOrder(handle -> Page.of(
                 bind(handle.createQuery(sql(selection)), selection)
                         .map((row, context) -> EgressRow.of(row).event())
                         .list(),

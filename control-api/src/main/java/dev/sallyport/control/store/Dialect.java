@@ -49,6 +49,11 @@ enum Dialect {
         }
 
         @Override
+        @Nullable String takingOrder() {
+            return null; // it always does
+        }
+
+        @Override
         boolean hasPartitions() {
             return false;
         }
@@ -100,6 +105,11 @@ enum Dialect {
         }
 
         @Override
+        String takingOrder() {
+            return "set local enable_sort = off";
+        }
+
+        @Override
         boolean hasPartitions() {
             return true;
         }
@@ -136,6 +146,9 @@ enum Dialect {
 
     /** The statement after which this transaction does not wait for locks for long; null when none has to. */
     abstract @Nullable String lockTimeout();
+
+    /** The statement after which this transaction sorts only what no index has in order; null when none is needed. */
+    abstract @Nullable String takingOrder();
 
     /** Whether tables that grow by time are divided by it. */
     abstract boolean hasPartitions();

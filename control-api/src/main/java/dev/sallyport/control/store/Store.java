@@ -171,6 +171,21 @@ public final class Store implements AutoCloseable {
         return jdbi.withHandle(query::apply);
     }
 
+    /**
+     * Reads the first rows of an order that indexes have. PostgreSQL would else now and then sort all rows of a value that
+     * it takes for a rare one.
+     */
+    public <T> T readInOrder(Function<Handle, T> query) {
+        String takingOrder = dialect.takingOrder();
+        if (takingOrder == null) {
+            return read(query);
+        }
+        return read(handle -> handle.inTransaction(transaction -> {
+            transaction.execute(takingOrder);
+            return query.apply(transaction);
+        }));
+    }
+
     /** Reads with several statements that all see the same moment. */
     public <T> T readAtOneMoment(Function<Handle, T> query) {
         return read(handle -> {

@@ -144,7 +144,10 @@ class EgressPlansTest {
                         .as(filter + "\n" + plan)
                         .contains(part + "_" + column + "_id_idx")
                         .isSubsetOf(part + "_" + column + "_id_idx", part + "_organization_id_id_idx", part + "_pkey");
-                assertThat(plan).contains("Nested Loop").doesNotContain("Hash", "Merge Join", "Seq Scan");
+                assertThat(plan).contains("Nested Loop").doesNotContain("Hash", "Merge Join", "Seq Scan", "Bitmap");
+                assertThat(plan.split("Sort Key", -1))
+                        .as("sorted are the first of all classes, and the page: " + plan)
+                        .hasSizeLessThanOrEqualTo(3);
             }
 
             EgressFilter all = new EgressFilter(
@@ -211,7 +214,7 @@ class EgressPlansTest {
     private static String explained(Store postgres, String sql) {
         return String.join(
                 "\n",
-                postgres.<List<String>>read(handle ->
+                postgres.<List<String>>readInOrder(handle ->
                         handle.createQuery("explain " + sql).mapTo(String.class).list()));
     }
 
