@@ -7,4 +7,5 @@ module dev.sallyport.spi {
 
     uses dev.sallyport.spi.TransformFactory;
     uses dev.sallyport.spi.SecretSourceFactory;
+    uses dev.sallyport.spi.KeyService;
 }

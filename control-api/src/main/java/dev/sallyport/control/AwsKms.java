@@ -1,77 +1,50 @@
 package dev.sallyport.control;
 
 import dev.sallyport.spi.ConfigException;
-import java.time.Duration;
+import dev.sallyport.spi.KeyService;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import software.amazon.awssdk.core.SdkBytes;
-import software.amazon.awssdk.core.exception.SdkClientException;
-import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
-import software.amazon.awssdk.regions.Region;
-import software.amazon.awssdk.services.kms.KmsClient;
-import software.amazon.awssdk.services.kms.KmsClientBuilder;
-import software.amazon.awssdk.services.kms.model.KmsException;
+import java.util.ServiceLoader;
 
 /**
- * A symmetric key of AWS KMS. What it encrypts is bound to this use. Credentials, region and endpoint are found as the SDK
- * does; the region in an ARN comes first. Each call has a client of its own, since there are few. Blocks.
+ * A symmetric key of AWS KMS. What it encrypts is bound to this use. Blocks.
  *
+ * @param service the part of this installation that asks it
  * @param keyId identifier, ARN or alias
  */
-record AwsKms(String keyId) {
+record AwsKms(KeyService service, String keyId) {
 
     static final String POINTER = "/encryption/kms_key_id";
 
     private static final Map<String, String> CONTEXT = Map.of("application", "sallyport-control");
-    private static final Pattern ARN = Pattern.compile("arn:[^:]+:kms:([^:]+):.*");
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
-    private static final Duration ATTEMPT = Duration.ofSeconds(5);
+
+    /** That of an identifier. */
+    static AwsKms key(String keyId) throws ConfigException {
+        for (KeyService service : ServiceLoader.load(KeyService.class, AwsKms.class.getClassLoader())) {
+            if (service.name().equals("aws_kms")) {
+                return new AwsKms(service, keyId);
+            }
+        }
+        throw new ConfigException(
+                POINTER, "AWS KMS is no part of this installation", "sallyport-aws-kms on the class path");
+    }
 
     byte[] encrypt(byte[] plain) throws ConfigException {
-        return asked(
-                "kms:Encrypt",
-                client -> client.encrypt(request -> request.keyId(keyId)
-                                .encryptionContext(CONTEXT)
-                                .plaintext(SdkBytes.fromByteArray(plain)))
-                        .ciphertextBlob());
-    }
-
-    byte[] decrypt(byte[] sealed) throws ConfigException {
-        return asked(
-                "kms:Decrypt",
-                client -> client.decrypt(request -> request.keyId(keyId)
-                                .encryptionContext(CONTEXT)
-                                .ciphertextBlob(SdkBytes.fromByteArray(sealed)))
-                        .plaintext());
-    }
-
-    /** Messages of the service may quote what was sent; its codes do not. */
-    private byte[] asked(String permission, Function<KmsClient, SdkBytes> call) throws ConfigException {
-        try (KmsClient client = client()) {
-            return call.apply(client).asByteArray();
-        } catch (KmsException e) {
-            String code = e.awsErrorDetails() == null ? "" : e.awsErrorDetails().errorCode();
-            throw new ConfigException(
-                    POINTER,
-                    "AWS KMS refuses with " + e.statusCode() + (code.isEmpty() ? "" : " " + code),
-                    "a symmetric key that is enabled, and permission for " + permission);
-        } catch (SdkClientException e) {
-            throw new ConfigException(
-                    POINTER,
-                    "AWS KMS cannot be asked: "
-                            + String.valueOf(e.getMessage()).lines().findFirst().orElse(""),
-                    "credentials, a region and a way to AWS KMS");
+        try {
+            return service.encrypt(keyId, CONTEXT, plain);
+        } catch (ConfigException e) {
+            throw here(e);
         }
     }
 
-    private KmsClient client() {
-        KmsClientBuilder builder = KmsClient.builder()
-                .httpClient(UrlConnectionHttpClient.create())
-                .overrideConfiguration(
-                        settings -> settings.apiCallTimeout(PATIENCE).apiCallAttemptTimeout(ATTEMPT));
-        Matcher arn = ARN.matcher(keyId);
-        return arn.matches() ? builder.region(Region.of(arn.group(1))).build() : builder.build();
+    byte[] decrypt(byte[] sealed) throws ConfigException {
+        try {
+            return service.decrypt(keyId, CONTEXT, sealed);
+        } catch (ConfigException e) {
+            throw here(e);
+        }
+    }
+
+    private static ConfigException here(ConfigException e) {
+        return new ConfigException(POINTER, String.valueOf(e.getMessage()), e.expected()).causedBy(e);
     }
 }

@@ -207,14 +207,14 @@ final class ControlPlane implements Companion {
         return SqliteFile.of(databaseUrl(folder)) != null;
     }
 
-    private EncryptionKey key(StateFolder folder) {
+    private EncryptionKey key(StateFolder folder) throws ConfigException {
         ControlConfig.Encryption encryption = config.encryption();
         if (encryption.keyEnv() != null) {
             return new KeyInVariable(encryption.keyEnv(), variable(encryption.keyEnv()));
         }
         String kms = encryption.kmsKeyId();
         if (kms != null) {
-            return new KeyInKms(new AwsKms(kms));
+            return new KeyInKms(AwsKms.key(kms));
         }
         return new KeyInFile(encryption.keyFile() == null ? folder.keyFile() : encryption.keyFile());
     }

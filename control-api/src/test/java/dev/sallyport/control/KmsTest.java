@@ -9,6 +9,7 @@ import dev.sallyport.control.model.Refusal;
 import dev.sallyport.control.store.Store;
 import dev.sallyport.control.store.StoreSettings;
 import dev.sallyport.spi.ConfigException;
+import dev.sallyport.testsupport.FakeKms;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -133,7 +134,7 @@ class KmsTest {
 
     /** As another replica does that rotates, and stores a value, while KMS answers there and not here. */
     private void storeWithAnotherKey(String organization, String secret, String value) throws Exception {
-        AwsKms outside = new AwsKms(FakeKms.KEY);
+        AwsKms outside = AwsKms.key(FakeKms.KEY);
         byte[] before = outside.decrypt(Base64.getDecoder().decode(keyset()));
         String rotated = Envelope.of(new String(before, StandardCharsets.UTF_8)).rotated();
         byte[] wrapped = outside.encrypt(rotated.getBytes(StandardCharsets.UTF_8));
@@ -237,7 +238,7 @@ class KmsTest {
     void moreOldKeysThanKmsEncryptsAreToldBeforeItIsAsked() throws Exception {
         String database = "jdbc:sqlite:" + folder.resolve("many.db");
         try (Store store = Store.open(new StoreSettings(database, null, null), Clock.systemUTC())) {
-            EncryptionKey key = new KeyInKms(new AwsKms(FakeKms.KEY));
+            EncryptionKey key = new KeyInKms(AwsKms.key(FakeKms.KEY));
             Envelope envelope = KeyCheck.envelope(key, store);
             KeyCheck.check(store, envelope);
             KeyRotation rotation = new KeyRotation(store, envelope, key, Duration.ZERO);
@@ -263,11 +264,11 @@ class KmsTest {
     void aKeysetThatAnotherProcessHasReplacedIsNotOverwritten() throws Exception {
         String database = "jdbc:sqlite:" + folder.resolve("two.db");
         try (Store store = Store.open(new StoreSettings(database, null, null), Clock.systemUTC())) {
-            EncryptionKey key = new KeyInKms(new AwsKms(FakeKms.KEY));
+            EncryptionKey key = new KeyInKms(AwsKms.key(FakeKms.KEY));
             Envelope envelope = KeyCheck.envelope(key, store);
             String before = key.read(store);
             String theirs = envelope.rotated();
-            new KeyInKms(new AwsKms(FakeKms.KEY)).replace(store, before, theirs);
+            new KeyInKms(AwsKms.key(FakeKms.KEY)).replace(store, before, theirs);
 
             assertThatThrownBy(() -> key.replace(store, before, envelope.rotated()))
                     .isInstanceOf(ConfigException.class)

@@ -8,11 +8,11 @@ import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The time of this machine, and what tests add to it. */
-final class TestClock extends Clock {
+public final class TestClock extends Clock {
 
     private final AtomicLong added = new AtomicLong();
 
-    void advance(Duration duration) {
+    public void advance(Duration duration) {
         added.addAndGet(duration.toMillis());
     }
 

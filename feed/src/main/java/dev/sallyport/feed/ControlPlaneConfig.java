@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cacheDir null to keep nothing
  * @param cacheKeyFile null for {@code cache.key} in {@code cacheDir}
+ * @param cacheKmsKeyId null for a key in a file
  * @param spoolDir null for {@code spool} in {@code cacheDir}, or none without that
  * @param spoolBytes null for the default
  * @param caCert null for the authorities that the JDK trusts
@@ -36,6 +37,11 @@ public record ControlPlaneConfig(
         @JsonPropertyDescription(
                 "Path of the key with which it is kept, made with mode 0600 if it is not there. `cache.key` in `cache_dir` when unset.")
         @Nullable Path cacheKeyFile,
+
+        @NoSecret
+        @JsonPropertyDescription(
+                "Identifier, ARN or alias of a symmetric key of AWS KMS, which encrypts that key instead: `cache.key.kms` in `cache_dir` can be read with its help alone.")
+        @Nullable String cacheKmsKeyId,
 
         @JsonProperty(defaultValue = "168h")
         @JsonPropertyDescription(

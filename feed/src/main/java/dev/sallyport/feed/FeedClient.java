@@ -8,7 +8,6 @@ import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.spi.ConfigException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,12 +50,15 @@ final class FeedClient implements Companion {
     private final HeldPolicy held;
     private final BootKey key = BootKey.make();
 
-    private @Nullable SnapshotCache cache;
-    private Instant keptAt = Instant.EPOCH;
+    /** What is kept for the next start; null for nothing. */
+    private final @Nullable CacheKeeper keeper;
+
+    private volatile Instant keptAt = Instant.EPOCH;
     private volatile @Nullable InputStream stream;
     private volatile long heardNanos;
     private volatile boolean closed;
     private @Nullable Instant refusedSince;
+    private volatile boolean openedLate;
     private @Nullable Acknowledgement owed;
 
     /** What the control plane calls this proxy, on this connection. */
@@ -73,39 +75,41 @@ final class FeedClient implements Companion {
     /** What has been applied and not yet been told. */
     private record Acknowledgement(Snapshot snapshot, List<ConfigProblem> problems) {}
 
-    /** What goes the other way. */
-    record Reports(EventDelivery events, HeadReporter heads) {}
+    /** What goes the other way, and what stays here. */
+    record Parts(
+            EventDelivery events,
+            HeadReporter heads,
+            @Nullable CacheKeeper keeper) {}
 
-    FeedClient(
-            ControlPlaneConfig config, CompanionContext context, ControlPlaneConnection connection, Reports reports) {
+    FeedClient(ControlPlaneConfig config, CompanionContext context, ControlPlaneConnection connection, Parts parts) {
         this.config = config;
         this.connection = connection;
         this.held = new HeldPolicy(config, context);
-        this.events = reports.events();
-        this.heads = reports.heads();
+        this.events = parts.events();
+        this.heads = parts.heads();
+        this.keeper = parts.keeper();
     }
 
     @Override
     public void prepare() throws ConfigException {
         held.begin();
         events.prepare();
-        Path folder = config.cacheDir();
-        if (folder == null) {
-            return;
+        if (keeper != null) {
+            keeper.open(this::opened);
+            begin(keeper);
         }
-        try {
-            cache = SnapshotCache.open(folder, config.cacheKeyFile(), connection.identity());
-        } catch (IOException e) {
-            throw new ConfigException("/cache_dir", "cannot be used: " + e.getMessage(), "a folder, and its key")
-                    .causedBy(e);
-        }
-        begin(cache);
+    }
+
+    /** What is in force can be kept from now on. What was kept before is looked at by the thread that applies. */
+    private void opened() {
+        openedLate = true;
+        keep();
     }
 
     /** Starts with what was kept. */
-    private void begin(SnapshotCache cache) {
+    private void begin(CacheKeeper keeper) {
         try {
-            SnapshotCache.Kept kept = cache.read();
+            SnapshotCache.Kept kept = keeper.read();
             if (kept == null) {
                 return;
             }
@@ -168,6 +172,7 @@ final class FeedClient implements Companion {
         while (!closed) {
             Duration wait = null;
             try {
+                beginLate();
                 wait = attempt();
             } catch (IOException e) {
                 LOG.info("the control plane cannot be reached: {}", e.toString());
@@ -178,6 +183,16 @@ final class FeedClient implements Companion {
             }
             Duration jitter = backoff.next();
             pause(wait == null || wait.compareTo(jitter) < 0 ? jitter : wait.plus(jitter));
+        }
+    }
+
+    /** A key that was not to be had at the start may be here, and the control plane still away. */
+    private void beginLate() {
+        if (openedLate && keeper != null) {
+            openedLate = false;
+            if (held.snapshot() == null) {
+                begin(keeper);
+            }
         }
     }
 
@@ -238,14 +253,9 @@ final class FeedClient implements Companion {
     /** Forgets everything, and refuses everybody. */
     private void end() {
         held.withhold();
-        SnapshotCache keeping = cache;
-        if (keeping != null) {
-            try {
-                synchronized (this) {
-                    keeping.wipe();
-                }
-            } catch (IOException e) {
-                LOG.error("the snapshot that was kept cannot be removed: {}", e.toString());
+        if (keeper != null) {
+            synchronized (this) {
+                keeper.wipe(); // after what is being kept
             }
         }
     }
@@ -327,16 +337,10 @@ final class FeedClient implements Companion {
     }
 
     private synchronized void keep() {
-        SnapshotCache keeping = cache;
         Snapshot present = held.snapshot();
-        if (keeping != null && present != null) {
-            try {
-                Instant confirmed = held.confirmed();
-                keeping.keep(new SnapshotCache.Kept(present, confirmed));
-                keptAt = confirmed;
-            } catch (IOException e) {
-                LOG.error("the snapshot cannot be kept for the next start: {}", e.toString());
-            }
+        Instant confirmed = held.confirmed();
+        if (keeper != null && present != null && keeper.keep(present, confirmed)) {
+            keptAt = confirmed;
         }
     }
 
@@ -348,6 +352,9 @@ final class FeedClient implements Companion {
         thread.interrupt();
         events.close();
         heads.close();
+        if (keeper != null) {
+            keeper.close();
+        }
         connection.close();
     }
 }

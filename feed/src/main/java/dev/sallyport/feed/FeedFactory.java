@@ -8,6 +8,7 @@ import dev.sallyport.spi.Problems;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 public final class FeedFactory implements CompanionFactory<ControlPlaneConfig> {
 
     private static final long LEAST_SPOOL = 1L << 20;
+    private static final CacheKeeper.Patience FOR_KEYS =
+            new CacheKeeper.Patience(Duration.ofSeconds(5), Duration.ofSeconds(30));
 
     /** For the service loader. */
     public FeedFactory() {}
@@ -48,8 +51,25 @@ public final class FeedFactory implements CompanionFactory<ControlPlaneConfig> {
         if (config.cacheKeyFile() != null && config.cacheDir() == null) {
             problems.add("/cache_key_file", "a key without a cache", "cache_dir, too");
         }
+        kms(config, problems);
         if (config.spoolCapacity() < LEAST_SPOOL) {
             problems.add("/spool_bytes", "too little for events to wait", "1MiB or more");
+        }
+    }
+
+    private static void kms(ControlPlaneConfig config, Problems problems) {
+        String id = config.cacheKmsKeyId();
+        if (id == null) {
+            return;
+        }
+        if (config.cacheDir() == null) {
+            problems.add("/cache_kms_key_id", "a key without a cache", "cache_dir, too");
+        }
+        if (config.cacheKeyFile() != null) {
+            problems.add("/cache_kms_key_id", "cache_key_file is set, too", "one of them");
+        }
+        if (!id.matches("[A-Za-z0-9:/_-]{1,2048}")) {
+            problems.add("/cache_kms_key_id", "not a key of AWS KMS", "its identifier, ARN or alias");
         }
     }
 
@@ -94,7 +114,15 @@ public final class FeedFactory implements CompanionFactory<ControlPlaneConfig> {
                 config,
                 context,
                 connection,
-                new FeedClient.Reports(
-                        new EventDelivery(config, context, connection), new HeadReporter(context.audit(), connection)));
+                new FeedClient.Parts(
+                        new EventDelivery(config, context, connection),
+                        new HeadReporter(context.audit(), connection),
+                        keeper(config, connection)));
+    }
+
+    private static @Nullable CacheKeeper keeper(ControlPlaneConfig config, ControlPlaneConnection connection)
+            throws ConfigException {
+        Path folder = config.cacheDir();
+        return folder == null ? null : new CacheKeeper(folder, CacheKey.of(config), connection.identity(), FOR_KEYS);
     }
 }

@@ -2,6 +2,7 @@ package dev.sallyport.feed;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sallyport.spi.ConfigException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,7 +14,6 @@ import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Base64;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SnapshotCache {
 
-    private static final int KEY_BYTES = 32;
+    private static final String FILE = "snapshot";
     private static final int NONCE_BYTES = 12;
     private static final int TAG_BITS = 128;
     private static final byte[] PLACE = "sallyport feed snapshot 1".getBytes(StandardCharsets.US_ASCII);
@@ -53,35 +53,23 @@ final class SnapshotCache {
      *
      * @param identity of the proxy at its control plane: what was kept for another one is not read
      * @throws IOException when they cannot be made or read, or the key is none
+     * @throws ConfigException when the key cannot be decrypted now
      */
-    static SnapshotCache open(Path folder, @Nullable Path keyFile, byte[] identity) throws IOException {
+    static SnapshotCache open(Path folder, CacheKey key, byte[] identity) throws IOException, ConfigException {
+        makeFolder(folder);
+        return new SnapshotCache(folder.resolve(FILE), key.read(folder), identity);
+    }
+
+    /** Makes the folder with mode 0700, unless it is there. */
+    static void makeFolder(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             Files.createDirectories(
                     folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         }
-        return new SnapshotCache(
-                folder.resolve("snapshot"), key(keyFile == null ? folder.resolve("cache.key") : keyFile), identity);
     }
 
-    private static SecretKeySpec key(Path path) throws IOException {
-        try {
-            byte[] key = Base64.getDecoder().decode(Files.readString(path).strip());
-            if (key.length != KEY_BYTES) {
-                throw new IOException(path + ": a key of " + key.length + " bytes (expected: " + KEY_BYTES + ")");
-            }
-            return new SecretKeySpec(key, "AES");
-        } catch (NoSuchFileException e) {
-            byte[] key = new byte[KEY_BYTES];
-            new SecureRandom().nextBytes(key);
-            write(path, Base64.getEncoder().encode(key));
-            return new SecretKeySpec(key, "AES");
-        } catch (IllegalArgumentException e) {
-            throw new IOException(path + ": no key (expected: 32 bytes in Base64)");
-        }
-    }
-
-    /** Whole or not at all. */
-    private static void write(Path path, byte[] bytes) throws IOException {
+    /** Writes a file with mode 0600, whole or not at all. */
+    static void write(Path path, byte[] bytes) throws IOException {
         Path parent = path.toAbsolutePath().getParent();
         Path fresh = Files.createTempFile(parent, path.getFileName() + ".", ".new"); // mode 0600
         try {
@@ -158,8 +146,8 @@ final class SnapshotCache {
         return cipher;
     }
 
-    /** Removes what was kept. */
-    void wipe() throws IOException {
-        Files.deleteIfExists(file);
+    /** Removes what was kept in a folder. */
+    static void wipe(Path folder) throws IOException {
+        Files.deleteIfExists(folder.resolve(FILE));
     }
 }

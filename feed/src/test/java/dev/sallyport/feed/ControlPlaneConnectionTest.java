@@ -36,6 +36,7 @@ class ControlPlaneConnectionTest {
                 "TOKEN",
                 null,
                 null,
+                null,
                 Duration.ofDays(7),
                 Duration.ofDays(1),
                 null,

@@ -113,6 +113,7 @@ class EventSenderTest {
                 "TOKEN",
                 null,
                 null,
+                null,
                 Duration.ofDays(7),
                 Duration.ofDays(1),
                 null,

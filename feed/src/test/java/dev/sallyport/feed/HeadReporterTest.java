@@ -81,6 +81,7 @@ class HeadReporterTest {
                 "TOKEN",
                 null,
                 null,
+                null,
                 Duration.ofDays(7),
                 Duration.ofDays(1),
                 null,

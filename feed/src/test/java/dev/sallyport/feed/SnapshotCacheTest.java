@@ -23,6 +23,7 @@ class SnapshotCacheTest {
     Path folder;
 
     private static final byte[] PROXY = {1};
+    private static final CacheKey IN_FOLDER = new CacheKey.InFile(null);
 
     private Path dir;
     private SnapshotCache.Kept kept;
@@ -37,14 +38,14 @@ class SnapshotCacheTest {
 
     @Test
     void whatWasKeptIsReadBack() throws Exception {
-        SnapshotCache.open(dir, null, PROXY).keep(kept);
+        SnapshotCache.open(dir, IN_FOLDER, PROXY).keep(kept);
 
-        assertThat(SnapshotCache.open(dir, null, PROXY).read()).isEqualTo(kept);
+        assertThat(SnapshotCache.open(dir, IN_FOLDER, PROXY).read()).isEqualTo(kept);
     }
 
     @Test
     void theFilesShowNothingToOthers() throws Exception {
-        SnapshotCache.open(dir, null, PROXY).keep(kept);
+        SnapshotCache.open(dir, IN_FOLDER, PROXY).keep(kept);
 
         assertThat(new String(Files.readAllBytes(dir.resolve("snapshot")), StandardCharsets.ISO_8859_1))
                 .doesNotContain("allowlist", "transforms");
@@ -58,23 +59,23 @@ class SnapshotCacheTest {
 
     @Test
     void anotherKeyDoesNotOpenIt() throws Exception {
-        SnapshotCache.open(dir, null, PROXY).keep(kept);
-        SnapshotCache other = SnapshotCache.open(dir, folder.resolve("other.key"), PROXY);
+        SnapshotCache.open(dir, IN_FOLDER, PROXY).keep(kept);
+        SnapshotCache other = SnapshotCache.open(dir, new CacheKey.InFile(folder.resolve("other.key")), PROXY);
 
         assertThatThrownBy(other::read).isInstanceOf(IOException.class).hasMessageContaining("key");
     }
 
     @Test
     void whatWasKeptForAnotherProxyIsNotRead() throws Exception {
-        SnapshotCache.open(dir, null, PROXY).keep(kept);
-        SnapshotCache other = SnapshotCache.open(dir, null, new byte[] {2});
+        SnapshotCache.open(dir, IN_FOLDER, PROXY).keep(kept);
+        SnapshotCache other = SnapshotCache.open(dir, IN_FOLDER, new byte[] {2});
 
         assertThatThrownBy(other::read).isInstanceOf(IOException.class).hasMessageContaining("for this proxy");
     }
 
     @Test
     void aDamagedOneIsNotRead() throws Exception {
-        SnapshotCache cache = SnapshotCache.open(dir, null, PROXY);
+        SnapshotCache cache = SnapshotCache.open(dir, IN_FOLDER, PROXY);
         cache.keep(kept);
         byte[] bytes = Files.readAllBytes(dir.resolve("snapshot"));
         bytes[bytes.length / 2] ^= 1;
@@ -94,7 +95,7 @@ class SnapshotCacheTest {
                         "b", new Credentials.Credential("2", null))),
                 false);
         Snapshot with = new Snapshot("e", 7, kept.snapshot().hash(), SnapshotTest.PIPELINE, secrets);
-        SnapshotCache cache = SnapshotCache.open(dir, null, PROXY);
+        SnapshotCache cache = SnapshotCache.open(dir, IN_FOLDER, PROXY);
 
         cache.keep(new SnapshotCache.Kept(with, kept.at()));
 
@@ -107,9 +108,9 @@ class SnapshotCacheTest {
 
     @Test
     void whatWasWipedIsGone() throws Exception {
-        SnapshotCache cache = SnapshotCache.open(dir, null, PROXY);
+        SnapshotCache cache = SnapshotCache.open(dir, IN_FOLDER, PROXY);
         cache.keep(kept);
-        cache.wipe();
+        SnapshotCache.wipe(dir);
 
         assertThat(cache.read()).isNull();
         assertThat(dir.resolve("snapshot")).doesNotExist();
@@ -120,6 +121,7 @@ class SnapshotCacheTest {
         Path key = folder.resolve("k");
         Files.writeString(key, "c2hvcnQ=");
 
-        assertThatThrownBy(() -> SnapshotCache.open(dir, key, PROXY)).hasMessageContaining("expected: 32");
+        assertThatThrownBy(() -> SnapshotCache.open(dir, new CacheKey.InFile(key), PROXY))
+                .hasMessageContaining("expected: 32");
     }
 }

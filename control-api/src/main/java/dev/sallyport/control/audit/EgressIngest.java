@@ -27,11 +27,13 @@ public final class EgressIngest implements EgressIntake {
 
     private final Store store;
     private final Clock clock;
+    private final EgressPartitions partitions;
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
 
     public EgressIngest(Store store, Clock clock) {
         this.store = store;
         this.clock = clock;
+        this.partitions = new EgressPartitions(store);
     }
 
     /**
@@ -149,12 +151,20 @@ public final class EgressIngest implements EgressIntake {
 
     /**
      * Removes events that are older than this, some at a time, so that others need not wait; and the positions of
-     * numberings that a proxy has left as long ago. Ends early when the thread is interrupted.
+     * numberings that a proxy has left as long ago. Where the table has partitions, events go with theirs, once all of it
+     * is older; only what is older than that by more than a partition takes, because it came late or is from before there
+     * were partitions, is removed as elsewhere. Ends early when the thread is interrupted.
      */
     @WithoutCaller("housekeeping")
     public void prune(Duration age) {
-        long then = clock.millis() - age.toMillis();
-        byte[] first = EventIds.first(Math.max(0, then));
+        long now = clock.millis();
+        long then = now - age.toMillis();
+        long longest = then;
+        if (store.hasPartitions()) {
+            partitions.keep(now, age);
+            longest -= EgressPartitions.span(age).toMillis();
+        }
+        byte[] first = EventIds.first(Math.max(0, longest));
         inPortions(transaction -> pruneEvents(transaction.sql(), first));
         inPortions(transaction -> pruneSources(transaction.sql(), then));
     }
@@ -172,7 +182,7 @@ public final class EgressIngest implements EgressIntake {
     /** Keeps the last number that was removed, for those who follow: they may have missed the event. */
     private static int pruneEvents(Handle sql, byte[] first) {
         List<Pruned> pruned = sql.createQuery(
-                        "delete from egress_event where id in (select id from egress_event where id < :first order by id limit "
+                        "delete from egress_event where id < :first and id in (select id from egress_event where id < :first order by id limit "
                                 + PORTION + ") returning organization_id, arrival")
                 .bind("first", first)
                 .map((row, context) -> new Pruned(row.getString(1), row.getLong(2)))

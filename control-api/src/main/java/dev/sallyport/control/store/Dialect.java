@@ -1,6 +1,7 @@
 package dev.sallyport.control.store;
 
 import java.sql.SQLException;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Where the two databases differ. */
@@ -36,6 +37,31 @@ enum Dialect {
         @Nullable String lockForLong() {
             return null; // one process at a time uses the state folder
         }
+
+        @Override
+        boolean isLockTimeout(SQLException fault) {
+            return false;
+        }
+
+        @Override
+        @Nullable String lockTimeout() {
+            return null; // there is one writer
+        }
+
+        @Override
+        @Nullable String takingOrder() {
+            return null; // it always does
+        }
+
+        @Override
+        boolean hasPartitions() {
+            return false;
+        }
+
+        @Override
+        String folder() {
+            return "sqlite";
+        }
     },
     POSTGRESQL {
         @Override
@@ -67,6 +93,31 @@ enum Dialect {
         String lockForLong() {
             return "select pg_try_advisory_xact_lock(hashtext(:name))";
         }
+
+        @Override
+        boolean isLockTimeout(SQLException fault) {
+            return "55P03".equals(fault.getSQLState());
+        }
+
+        @Override
+        String lockTimeout() {
+            return "set local lock_timeout = '100ms'";
+        }
+
+        @Override
+        String takingOrder() {
+            return "set local enable_sort = off";
+        }
+
+        @Override
+        boolean hasPartitions() {
+            return true;
+        }
+
+        @Override
+        String folder() {
+            return "postgresql";
+        }
     };
 
     /** Where processes that share a PostgreSQL tell each other of changes. */
@@ -90,10 +141,34 @@ enum Dialect {
     /** The query that takes a lock of this name until the transaction ends, or says false; null when none is needed. */
     abstract @Nullable String lockForLong();
 
+    /** Whether a lock was not to be had in the time of {@link #lockTimeout}. */
+    abstract boolean isLockTimeout(SQLException fault);
+
+    /** The statement after which this transaction does not wait for locks for long; null when none has to. */
+    abstract @Nullable String lockTimeout();
+
+    /** The statement after which this transaction sorts only what no index has in order; null when none is needed. */
+    abstract @Nullable String takingOrder();
+
+    /** Whether tables that grow by time are divided by it. */
+    abstract boolean hasPartitions();
+
+    /** Where the migrations are that the other has not. */
+    abstract String folder();
+
     /** Whether to try a transaction again: the second time, it sees the row that another one wrote meanwhile. */
     boolean retries(Throwable fault) {
+        return isAny(fault, sql -> isDuplicate(sql) || isTransient(sql));
+    }
+
+    /** Whether a transaction failed because others had what it wanted to lock. */
+    boolean gaveUp(Throwable fault) {
+        return isAny(fault, this::isLockTimeout);
+    }
+
+    private static boolean isAny(Throwable fault, Predicate<SQLException> test) {
         for (Throwable cause = fault; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException sql && (isDuplicate(sql) || isTransient(sql))) {
+            if (cause instanceof SQLException sql && test.test(sql)) {
                 return true;
             }
         }

@@ -12,14 +12,19 @@ import org.flywaydb.core.api.MigrationVersion;
 /** Brings the schema up to date. */
 final class Migrations {
 
-    private static final String FOLDER = "classpath:dev/sallyport/control/store/migration";
+    private static final String FOLDER = "classpath:dev/sallyport/control/store/";
 
     private Migrations() {}
 
-    static void run(DataSource database) throws StoreException {
+    /** Where they are: most are the same for both databases; the versions of the others are there for each. */
+    static String[] locations(Dialect dialect) {
+        return new String[] {FOLDER + "migration", FOLDER + dialect.folder()};
+    }
+
+    static void run(DataSource database, Dialect dialect) throws StoreException {
         Flyway flyway = Flyway.configure(Migrations.class.getClassLoader())
                 .dataSource(database)
-                .locations(FOLDER)
+                .locations(locations(dialect))
                 .load();
         try {
             refuseNewer(flyway.info().all());

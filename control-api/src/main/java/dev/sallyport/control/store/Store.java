@@ -72,7 +72,7 @@ public final class Store implements AutoCloseable {
         StoreMeters meters = new StoreMeters(telemetry);
         HikariDataSource pool = pool(settings);
         try {
-            Migrations.run(pool);
+            Migrations.run(pool, settings.dialect());
             Jdbi jdbi = withoutArguments(Jdbi.create(pool));
             return analyzed(new Store(settings, pool, jdbi, writer(settings, jdbi, clock, meters)));
         } catch (StoreException | RuntimeException e) {
@@ -171,6 +171,21 @@ public final class Store implements AutoCloseable {
         return jdbi.withHandle(query::apply);
     }
 
+    /**
+     * Reads the first rows of an order that indexes have. PostgreSQL would else now and then sort all rows of a value that
+     * it takes for a rare one.
+     */
+    public <T> T readInOrder(Function<Handle, T> query) {
+        String takingOrder = dialect.takingOrder();
+        if (takingOrder == null) {
+            return read(query);
+        }
+        return read(handle -> handle.inTransaction(transaction -> {
+            transaction.execute(takingOrder);
+            return query.apply(transaction);
+        }));
+    }
+
     /** Reads with several statements that all see the same moment. */
     public <T> T readAtOneMoment(Function<Handle, T> query) {
         return read(handle -> {
@@ -192,6 +207,35 @@ public final class Store implements AutoCloseable {
             wake();
         }
         return written;
+    }
+
+    /**
+     * The same for work that locks what others read and write: when they have it, and do not soon give it back, it is
+     * undone and gives up, so that nobody has to wait behind it.
+     *
+     * @return whether it was done
+     */
+    public boolean writeUnlessBusy(Work<?> work) {
+        String lockTimeout = dialect.lockTimeout();
+        try {
+            write(transaction -> {
+                if (lockTimeout != null) {
+                    transaction.sql().execute(lockTimeout);
+                }
+                return work.in(transaction);
+            });
+            return true;
+        } catch (RuntimeException e) {
+            if (dialect.gaveUp(e)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** Whether tables that grow by time are divided by it, so that what is old goes without being deleted row by row. */
+    public boolean hasPartitions() {
+        return dialect.hasPartitions();
     }
 
     /**

@@ -133,7 +133,7 @@ class EgressAuditTest {
     void pruningKeepsWhatIsYoung() {
         Instant now = Instant.now();
         List<EgressBatch.Numbered> events = List.of(
-                new EgressBatch.Numbered(1, "org_a", facts(now.minus(Duration.ofDays(91)), "old")),
+                new EgressBatch.Numbered(1, "org_a", facts(now.minus(Duration.ofDays(96)), "old")),
                 new EgressBatch.Numbered(2, "org_a", facts(now.minus(Duration.ofDays(89)), "young")));
         ingest.add(new EgressBatch("prx_1", "e", events));
 

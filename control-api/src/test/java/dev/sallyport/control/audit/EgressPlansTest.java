@@ -2,6 +2,7 @@ package dev.sallyport.control.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.control.TestClock;
 import dev.sallyport.control.TestDatabase;
 import dev.sallyport.control.model.EgressMode;
 import dev.sallyport.control.model.PageRequest;
@@ -9,11 +10,16 @@ import dev.sallyport.control.store.Store;
 import dev.sallyport.control.store.StoreSettings;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -54,7 +60,7 @@ class EgressPlansTest {
                 .isTrue();
         for (EgressFilter filter : combinations()) {
             for (boolean descending : new boolean[] {true, false}) {
-                List<Step> plan = steps(literal(filter, descending, "x'00'"));
+                List<Step> plan = steps(literal(selection(filter, null, descending)));
                 assertThat(plan).as(filter.toString()).isNotEmpty().noneMatch(EgressPlansTest::isScan);
                 assertThat(sortsEvents(plan)).as(filter + ": " + plan).isFalse();
             }
@@ -107,7 +113,7 @@ class EgressPlansTest {
 
             for (EgressFilter filter : combinations()) {
                 for (boolean descending : new boolean[] {true, false}) {
-                    assertThat(explained(postgres, literal(filter, descending, "decode('00', 'hex')")))
+                    assertThat(explained(postgres, literal(selection(filter, null, descending))))
                             .as(filter.toString())
                             .contains("Index")
                             .doesNotContain("Seq Scan on egress_event");
@@ -116,10 +122,99 @@ class EgressPlansTest {
         }
     }
 
+    /** Six partitions of four days: a page looks at those of its times, and in each at the one index of its filter. */
+    @Test
+    void aPageTouchesNoPartitionAndNoIndexThatItDoesNotNeedOnPostgres() throws Exception {
+        TestClock clock = new TestClock();
+        try (Store postgres = Store.open(new StoreSettings(TestDatabase.postgres(), null, null), clock)) {
+            List<String> parts = parts(postgres, clock);
+            assertThat(parts).hasSize(6).doesNotHaveDuplicates();
+            Instant last = clock.instant().minus(Duration.ofDays(4));
+
+            for (EgressFilter any : combinations()) {
+                EgressFilter filter = new EgressFilter(
+                        any.subject(), any.outcome(), last.minus(Duration.ofHours(6)), last.plus(Duration.ofHours(1)));
+                EgressAudit.Selection page = selection(filter, null, true);
+                String column = page.classes().isEmpty()
+                        ? "organization_id"
+                        : page.facet().column();
+                String plan = explained(postgres, literal(page));
+                String part = parts.getLast();
+                assertThat(indexes(plan))
+                        .as(filter + "\n" + plan)
+                        .contains(part + "_" + column + "_id_idx")
+                        .isSubsetOf(part + "_" + column + "_id_idx", part + "_organization_id_id_idx", part + "_pkey");
+                assertThat(plan).contains("Nested Loop").doesNotContain("Hash", "Merge Join", "Seq Scan", "Bitmap");
+                assertThat(plan.split("Sort Key", -1))
+                        .as("sorted are the first of all classes, and the page: " + plan)
+                        .hasSizeLessThanOrEqualTo(3);
+            }
+
+            EgressFilter all = new EgressFilter(
+                    new EgressFilter.Subject(null, null, null),
+                    new EgressFilter.Outcome(null, null, null, null, null),
+                    null,
+                    null);
+            assertThat(used(explained(postgres, "(analyze) " + literal(selection(all, null, true)))))
+                    .as("the first page, before which are those made ahead")
+                    .contains(parts.get(5))
+                    .doesNotContainAnyElementsOf(parts.subList(0, 5));
+            byte[] deep = EventIds.first(last.minus(Duration.ofDays(12)).toEpochMilli());
+            assertThat(used(explained(postgres, "(analyze) " + literal(selection(all, EventIds.text(deep), true)))))
+                    .as("a page far behind")
+                    .containsExactly(parts.get(2));
+        }
+    }
+
+    /** Fills some partitions with events, as days go by; their names. */
+    private List<String> parts(Store postgres, TestClock clock) {
+        EgressIngest into = new EgressIngest(postgres, clock);
+        List<String> parts = new ArrayList<>();
+        for (int part = 0; part < 6; part++) {
+            List<EgressBatch.Numbered> events = new ArrayList<>();
+            for (int i = 0; i < 3000; i++) {
+                EgressFacts any = some.facts(0);
+                Instant at = clock.instant().minusSeconds(random.nextInt(20_000));
+                events.add(new EgressBatch.Numbered(
+                        part * 3000L + i,
+                        "org_a",
+                        new EgressFacts(at, any.vmId(), any.target(), any.outcome(), List.of())));
+            }
+            into.add(new EgressBatch("prx_1", "e", events));
+            parts.add(postgres.read(handle -> handle.createQuery(
+                            "select cast(cast(tableoid as regclass) as text) from egress_event order by id desc limit 1")
+                    .mapTo(String.class)
+                    .one()));
+            for (int day = 0; day < 4; day++) {
+                into.prune(Duration.ofDays(64));
+                clock.advance(Duration.ofDays(1));
+            }
+        }
+        postgres.analyze();
+        return parts;
+    }
+
+    /** The indexes in a plan. */
+    private static Set<String> indexes(String plan) {
+        return Pattern.compile("(?:using|Index Scan on) (\\S+) ")
+                .matcher(plan)
+                .results()
+                .map(found -> found.group(1))
+                .collect(Collectors.toSet());
+    }
+
+    /** The partitions that were looked at. */
+    private static Set<String> used(String plan) {
+        return plan.lines()
+                .filter(line -> line.contains(" using ") && !line.contains("never executed"))
+                .map(line -> line.replaceAll(".* on (\\S+) .*", "$1"))
+                .collect(Collectors.toSet());
+    }
+
     private static String explained(Store postgres, String sql) {
         return String.join(
                 "\n",
-                postgres.<List<String>>read(handle ->
+                postgres.<List<String>>readInOrder(handle ->
                         handle.createQuery("explain " + sql).mapTo(String.class).list()));
     }
 
@@ -151,23 +246,34 @@ class EgressPlansTest {
         return combinations;
     }
 
-    /** The statement of a list with its values, from an identifier of this text to the last one. */
-    private static String literal(EgressFilter filter, boolean descending, String low) {
-        EgressAudit.Selection selection =
-                new EgressAudit.Selection("org_a", filter, new PageRequest(50, null, descending));
+    private EgressAudit.Selection selection(EgressFilter filter, @Nullable String after, boolean descending) {
+        PageRequest.Position position =
+                after == null ? null : EgressAudit.position(after).orElseThrow();
+        return new EgressAudit.Selection("org_a", filter, new PageRequest(50, position, descending), sqlite == null);
+    }
+
+    /** The statement of a list with its values. */
+    private static String literal(EgressAudit.Selection selection) {
+        EgressFilter filter = selection.filter();
         String sql = EgressAudit.sql(selection);
         List<EgressClass> classes = selection.classes();
         for (int i = classes.size() - 1; i >= 0; i--) {
             Long facet = selection.facet().value("org_a", classes.get(i), filter.subject());
             sql = sql.replace(":facet" + i, String.valueOf(facet));
         }
+        EgressRange range = EgressRange.of(filter, selection.page());
         return sql.replace(":rows", "51")
-                .replace(":low", low)
-                .replace(":high", low.replace("00", "ff"))
+                .replace(":low", literal(selection, range.low()))
+                .replace(":high", literal(selection, range.high()))
                 .replace(":organization", "'org_a'")
                 .replace(":vm", "'vm_1'")
                 .replace(":host", "'h1'")
                 .replace(":cidr", "'10.0.0.0/8'");
+    }
+
+    private static String literal(EgressAudit.Selection selection, byte[] bytes) {
+        String hex = HexFormat.of().formatHex(bytes);
+        return selection.partitions() ? "cast('\\x" + hex + "' as bytea)" : "x'" + hex + "'";
     }
 
     /**

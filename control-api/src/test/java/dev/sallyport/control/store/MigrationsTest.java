@@ -3,10 +3,12 @@ package dev.sallyport.control.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.control.TestDatabase;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.Statement;
 import java.time.Clock;
 import java.util.Arrays;
@@ -18,8 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Databases of earlier versions, with data in them. */
 class MigrationsTest {
-
-    private static final String FOLDER = "classpath:dev/sallyport/control/store/migration";
 
     private static final List<String> ROWS = List.of(
             "insert into organization (id, name, created_at) values ('org_1', 'Ada', 1)",
@@ -40,7 +40,7 @@ class MigrationsTest {
     private static Flyway flyway(String url, MigrationVersion target) {
         return Flyway.configure(MigrationsTest.class.getClassLoader())
                 .dataSource(url, null, null)
-                .locations(FOLDER)
+                .locations(Migrations.locations(new StoreSettings(url, null, null).dialect()))
                 .target(target)
                 .load();
     }
@@ -88,6 +88,50 @@ class MigrationsTest {
                         .isEqualTo(8);
             }
         }
+    }
+
+    /** An event of before, with its place in the list and in the order of arrival; it is kept once, and new ones join it. */
+    @Test
+    void eventsOfEachEarlierVersionStayInTheirOrder() throws Exception {
+        MigrationVersion first = MigrationVersion.fromVersion("5");
+        for (MigrationVersion version : versions()) {
+            if (version.compareTo(first) < 0) {
+                continue;
+            }
+            String url = TestDatabase.url(Files.createDirectory(folder.resolve("events" + version)));
+            flyway(url, version).migrate();
+            try (Connection connection = DriverManager.getConnection(url);
+                    Statement statement = connection.createStatement();
+                    PreparedStatement event = connection.prepareStatement(
+                            "insert into egress_event (id, organization_id, arrival, class, host, replacements, facet_class, facet_host) values (?, 'org_1', ?, 0, ?, '[]', 1, 2)")) {
+                statement.execute("update egress_arrival set value = 300");
+                for (int i = 0; i < 300; i++) {
+                    event.setBytes(
+                            1, ByteBuffer.allocate(16).putLong((long) i << 32).array());
+                    event.setLong(2, 300 - i);
+                    event.setString(3, "h" + i);
+                    event.addBatch();
+                }
+                event.executeBatch();
+            }
+
+            try (Store store = Store.open(new StoreSettings(url, null, null), Clock.systemUTC())) {
+                assertThat(hosts(store, "id")).as("of " + version).hasSize(300).startsWith("h0", "h1", "h2");
+                assertThat(hosts(store, "arrival")).as("of " + version).startsWith("h299", "h298");
+                String again =
+                        "insert into egress_event (id, organization_id, arrival, class, host, replacements, facet_class, facet_host) select id, organization_id, 301, class, host, replacements, facet_class, facet_host from egress_event where host = 'h7' on conflict do nothing";
+                assertThat(store.write(transaction -> transaction.sql().execute(again))
+                                .value())
+                        .as("of " + version)
+                        .isZero();
+            }
+        }
+    }
+
+    private static List<String> hosts(Store store, String order) {
+        return store.read(handle -> handle.createQuery("select host from egress_event order by " + order)
+                .mapTo(String.class)
+                .list());
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.it.TestProxy;
+import dev.sallyport.testsupport.FakeKms;
 import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
@@ -113,6 +114,39 @@ class FeedFaultsTest {
 
             Files.delete(key);
 
+            try (TestProxy proxy = proxy("p", made.token(), section)) {
+                assertThat(get(proxy)).startsWith("503").contains("not_ready");
+            }
+        }
+    }
+
+    /** With a key of AWS KMS: what was kept is used while KMS can be asked, and nothing is in clear when it cannot. */
+    @Test
+    void whatWasKeptWithAKeyOfKmsNeedsKms() throws Exception {
+        try (FakeKms kms = new FakeKms();
+                ControlSite site = new ControlSite(folder.resolve("control"))) {
+            ControlApi api = site.signUp();
+            ControlSite.Made made = ControlSite.proxy(api, "p");
+            api.create("/v1/policies/network", ControlApi.network("origin", "127.0.0.1"));
+            String section =
+                    site.section("cache_dir: " + folder.resolve("cache"), "cache_kms_key_id: \"" + FakeKms.KEY + "\"");
+            kms.refuse("KMSInternalException");
+            try (TestProxy proxy = proxy("p", made.token(), section)) {
+                until(proxy, "200");
+                assertThat(folder.resolve("cache/snapshot")).doesNotExist();
+            }
+            kms.refuse("");
+            try (TestProxy proxy = proxy("p", made.token(), section)) {
+                until(proxy, "200");
+                await().until(() -> Files.exists(folder.resolve("cache/snapshot")));
+            }
+            assertThat(folder.resolve("cache/cache.key")).doesNotExist();
+            site.stop();
+
+            try (TestProxy proxy = proxy("p", made.token(), section)) {
+                assertThat(get(proxy)).startsWith("200");
+            }
+            kms.refuse("AccessDeniedException");
             try (TestProxy proxy = proxy("p", made.token(), section)) {
                 assertThat(get(proxy)).startsWith("503").contains("not_ready");
             }

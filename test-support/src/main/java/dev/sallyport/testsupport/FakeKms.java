@@ -1,11 +1,7 @@
-package dev.sallyport.control;
+package dev.sallyport.testsupport;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.sallyport.testsupport.AwsSignature;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,6 +14,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
@@ -26,15 +24,17 @@ import javax.crypto.spec.SecretKeySpec;
  * The protocol of AWS KMS over HTTP: {@code Encrypt} and {@code Decrypt} with a key that it keeps, bound to their context.
  * It answers nobody whose signature is not right. While it is open, the SDK of this JVM finds it, and credentials for it.
  */
-final class FakeKms implements AutoCloseable {
+public final class FakeKms implements AutoCloseable {
 
-    static final String KEY = "arn:aws:kms:eu-test-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab";
+    /** The ARN of its key. */
+    public static final String KEY = "arn:aws:kms:eu-test-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab";
 
     private static final String ID = "AKIATESTTESTTEST";
     private static final String SECRET = "s3cr3t/signing+key/that/nobody/may/see";
     private static final int NONCE = 12;
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final SecureRandom RANDOM = new SecureRandom();
+    private static final String PLAIN = "Plaintext";
+    private static final String SEALED = "CiphertextBlob";
 
     private final HttpServer server;
     private final byte[] key = new byte[32];
@@ -42,7 +42,8 @@ final class FakeKms implements AutoCloseable {
     private final Map<String, String> before = new HashMap<>();
     private volatile String refusal = "";
 
-    FakeKms() throws IOException {
+    /** Begins to listen. */
+    public FakeKms() throws IOException {
         RANDOM.nextBytes(key);
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", this::handle);
@@ -61,18 +62,24 @@ final class FakeKms implements AutoCloseable {
     }
 
     /** From now on refuses with this code; empty for no more. */
-    void refuse(String code) {
+    public void refuse(String code) {
         refusal = code;
     }
 
     /** The operations that were answered. */
-    List<String> calls() {
+    public List<String> calls() {
         return List.copyOf(calls);
     }
 
     private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
             byte[] body = exchange.getRequestBody().readAllBytes();
+            answer(exchange, reply(exchange, body));
+        }
+    }
+
+    private String reply(HttpExchange exchange, byte[] body) {
+        try {
             AwsSignature signature = AwsSignature.of(exchange.getRequestHeaders());
             boolean signed = signature.keyId().equals(ID)
                     && signature.scope().endsWith("/eu-test-1/kms/aws4_request")
@@ -80,33 +87,47 @@ final class FakeKms implements AutoCloseable {
                     && signature.isOf(
                             exchange.getRequestURI().getRawPath(), exchange.getRequestHeaders(), body, SECRET);
             if (!signed) {
-                answer(exchange, 400, error("InvalidSignatureException"));
-            } else if (!refusal.isEmpty()) {
-                answer(exchange, 400, error(refusal));
-            } else {
-                String target = exchange.getRequestHeaders().getFirst("X-Amz-Target");
-                calls.add(target.replace("TrentService.", ""));
-                answer(exchange, 200, result(target, JSON.readTree(body)));
+                return error("InvalidSignatureException");
             }
+            if (!refusal.isEmpty()) {
+                return error(refusal);
+            }
+            String target = exchange.getRequestHeaders().getFirst("X-Amz-Target");
+            calls.add(target.replace("TrentService.", ""));
+            return result(target, new String(body, StandardCharsets.UTF_8));
         } catch (GeneralSecurityException e) {
-            answer(exchange, 400, error("InvalidCiphertextException"));
+            return error("InvalidCiphertextException");
         }
     }
 
-    private ObjectNode result(String target, JsonNode request) throws GeneralSecurityException, IOException {
-        byte[] context = request.path("EncryptionContext").toString().getBytes(StandardCharsets.UTF_8);
-        boolean right = request.path("KeyId").asText().equals(KEY) && context.length > 2;
+    private String result(String target, String request) throws GeneralSecurityException {
+        byte[] context = value(request, "\"EncryptionContext\":(\\{[^}]*})").getBytes(StandardCharsets.UTF_8);
+        boolean right = text(request, "KeyId").equals(KEY) && context.length > 2;
         if (!right) {
             return error("NotFoundException");
         }
-        ObjectNode answer = JSON.createObjectNode().put("KeyId", KEY);
         return switch (target) {
-            case "TrentService.Encrypt" ->
-                answer.put("CiphertextBlob", encrypt(request.path("Plaintext").binaryValue(), context));
-            case "TrentService.Decrypt" ->
-                answer.put("Plaintext", decrypt(request.path("CiphertextBlob").binaryValue(), context));
+            case "TrentService.Encrypt" -> answer(SEALED, encrypt(bytes(request, PLAIN), context));
+            case "TrentService.Decrypt" -> answer(PLAIN, decrypt(bytes(request, SEALED), context));
             default -> error("UnknownOperationException");
         };
+    }
+
+    private static String value(String json, String pattern) {
+        Matcher found = Pattern.compile(pattern).matcher(json);
+        return found.find() ? found.group(1) : "";
+    }
+
+    private static String text(String json, String name) {
+        return value(json, "\"" + name + "\":\"([^\"]*)\"");
+    }
+
+    private static byte[] bytes(String json, String name) {
+        return Base64.getDecoder().decode(text(json, name));
+    }
+
+    private static String answer(String name, String value) {
+        return "{\"KeyId\":\"" + KEY + "\",\"" + name + "\":\"" + value + "\"}";
     }
 
     private String encrypt(byte[] plain, byte[] context) throws GeneralSecurityException {
@@ -134,14 +155,14 @@ final class FakeKms implements AutoCloseable {
         return cipher;
     }
 
-    private static ObjectNode error(String code) {
-        return JSON.createObjectNode().put("__type", code).put("message", "of the service");
+    private static String error(String code) {
+        return "{\"__type\":\"" + code + "\",\"message\":\"of the service\"}";
     }
 
-    private static void answer(HttpExchange exchange, int status, ObjectNode json) throws IOException {
-        byte[] bytes = JSON.writeValueAsBytes(json);
+    private static void answer(HttpExchange exchange, String json) throws IOException {
+        byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", "application/x-amz-json-1.1");
-        exchange.sendResponseHeaders(json.has("__type") ? 400 : status, bytes.length);
+        exchange.sendResponseHeaders(json.contains("__type") ? 400 : 200, bytes.length);
         exchange.getResponseBody().write(bytes);
     }
 

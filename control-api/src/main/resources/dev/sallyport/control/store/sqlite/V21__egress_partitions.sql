@@ -1,0 +1,1 @@
+-- SQLite has no partitions: old events are deleted some at a time.
