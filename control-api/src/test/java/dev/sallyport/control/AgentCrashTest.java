@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ class AgentCrashTest {
     Path folder;
 
     @Test
+    @Tag("long")
     void afterKillsAtRandomMomentsEveryAgentHasDoneItsWorkOnce() throws Exception {
         long seed = Long.getLong("sallyport.test.seed", System.nanoTime());
         System.out.println("seed of AgentCrashTest: " + seed);

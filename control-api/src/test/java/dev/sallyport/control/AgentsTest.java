@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -429,6 +430,7 @@ class AgentsTest {
     }
 
     @Test
+    @Tag("long")
     void theNewestOfALogIsKept() {
         Agent agent = running("a");
         String line = "x".repeat(999) + "\n";

@@ -3,6 +3,7 @@ package dev.sallyport.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -63,6 +64,7 @@ class ProxiesTest {
     }
 
     @Test
+    @Tag("long")
     void anOrganizationHasAtMost1000Proxies() {
         for (int i = 0; i < 1000; i++) {
             assertThat(api.post(PROXIES, "{\"name\": \"p" + i + "\"}").status()).isEqualTo(201);

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ class SnapshotCrashTest {
     Path folder;
 
     @Test
+    @Tag("long")
     void afterKillsAtRandomMomentsEverySnapshotIsReadyOrGoneAndNothingIsLeftBehind() throws Exception {
         long seed = Long.getLong("sallyport.test.seed", System.nanoTime());
         System.out.println("seed of SnapshotCrashTest: " + seed);

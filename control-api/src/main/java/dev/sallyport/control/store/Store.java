@@ -23,6 +23,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.ColonPrefixSqlParser;
+import org.jdbi.v3.core.statement.SqlParser;
+import org.jdbi.v3.core.statement.SqlStatements;
 import org.jdbi.v3.core.statement.StatementExceptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,6 +44,9 @@ public final class Store implements AutoCloseable {
     private static final int CONNECTIONS = 12;
     private static final int BUSY_MILLIS = 5000;
     private static final long CONNECT_MILLIS = 5000;
+
+    /** One for all, because it keeps what it has parsed, which is dear. */
+    private static final SqlParser PARSER = new ColonPrefixSqlParser();
 
     private final Dialect dialect;
     private final HikariDataSource pool;
@@ -111,6 +117,7 @@ public final class Store implements AutoCloseable {
 
     /** Arguments are hashes of passwords and tokens: no message of an exception may hold them. */
     static Jdbi withoutArguments(Jdbi jdbi) {
+        jdbi.getConfig(SqlStatements.class).setSqlParser(PARSER);
         jdbi.getConfig(StatementExceptions.class).setMessageRendering(StatementExceptions.MessageRendering.NONE);
         return jdbi;
     }

@@ -25,6 +25,7 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -387,6 +388,7 @@ class CompilerTest {
 
     @Test
     @Timeout(15)
+    @Tag("long")
     void mcpRulesThatAreComparedForTooLongRefuseEverything() {
         mcp("mpol_1", rules(500, i -> place("x.test", "/" + i + "*a".repeat(900))), "[]");
         mcp("mpol_2", rules(500, i -> place("x.test", "/" + i + "*a".repeat(900) + "b")), "[]");

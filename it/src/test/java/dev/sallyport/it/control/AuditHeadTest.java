@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,7 @@ class AuditHeadTest {
     }
 
     @Test
+    @Tag("long")
     void anEndThatWasCutOffIsSeenAndToldByTheProxyItself() throws Exception {
         Files.createDirectories(folder.resolve("proxy"));
         Path audit = folder.resolve("proxy/audit.jsonl");

@@ -42,7 +42,7 @@ final class SocketFloods {
                 new Flood("frames of one byte", (attacker, much) -> {
                     ByteArrayOutputStream message = new ByteArrayOutputStream();
                     message.writeBytes(frame(TEXT, new byte[0]));
-                    for (int i = 0; i < 100_000; i++) {
+                    for (int i = 0; i < 40_000; i++) {
                         message.writeBytes(frame(0, new byte[] {'x'}));
                     }
                     return sent(attacker, 10 * much, message.toByteArray());

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,6 +80,7 @@ class AwsCliTest {
     }
 
     @Test
+    @Tag("long")
     void filesAreCopiedListedAndRemoved() throws Exception {
         assumeTrue(installed(), "aws is not installed");
         byte[] content = new byte[9 << 20];
