@@ -5,11 +5,12 @@ import dev.sallyport.core.workload.Workload;
 import dev.sallyport.core.workload.WorkloadTable;
 import dev.sallyport.spi.Principal;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,7 +19,6 @@ import org.slf4j.LoggerFactory;
 /**
  * The generations in force: one for each workload, and one for callers without a workload. An exchange looks up its
  * generation once, when it begins. All of them are replaced together, by one write. Thread-safe.
- *
  */
 public final class Pipeline implements AutoCloseable {
 
@@ -27,6 +27,10 @@ public final class Pipeline implements AutoCloseable {
 
     private final @Nullable Generation unknown;
     private final @Nullable Generation ambiguous;
+
+    /** Those whose transforms are being closed. */
+    private final Set<Generation> retiring = ConcurrentHashMap.newKeySet();
+
     private boolean closed;
     private volatile InForce now = new InForce(null, WorkloadTable.empty(), false);
 
@@ -135,16 +139,21 @@ public final class Pipeline implements AutoCloseable {
     public synchronized void swap(
             Generation unclaimed, WorkloadTable<Generation> workloads, Collection<Generation> ended) {
         if (closed) {
-            unclaimed.retire();
-            workloads.all().forEach(workload -> workload.policy().retire());
+            retire(unclaimed);
+            workloads.all().forEach(workload -> retire(workload.policy()));
             return;
         }
         Generation before = now.unclaimed();
         now = new InForce(unclaimed, workloads, now.withheld());
         if (before != null && before != unclaimed) {
-            before.retire();
+            retire(before);
         }
-        ended.forEach(Generation::retire);
+        ended.forEach(this::retire);
+    }
+
+    private void retire(Generation generation) {
+        retiring.add(generation);
+        generation.retire().whenComplete((nothing, error) -> retiring.remove(generation));
     }
 
     /** Serves nobody from now on, or everybody again. */
@@ -154,10 +163,13 @@ public final class Pipeline implements AutoCloseable {
 
     /** Closes a generation that never came into force. */
     public void discard(Generation unused) {
-        unused.retire();
+        retire(unused);
     }
 
-    /** Retires all generations and waits until their transforms are closed. No exchange can begin afterwards. */
+    /**
+     * Retires all generations and waits until their transforms are closed, also of those that were replaced before. No
+     * exchange can begin afterwards.
+     */
     @Override
     public void close() {
         close(CLOSE_LIMIT);
@@ -168,17 +180,18 @@ public final class Pipeline implements AutoCloseable {
         InForce before = now;
         closed = true;
         now = new InForce(null, WorkloadTable.empty(), true);
-        List<CompletableFuture<Void>> closing = new ArrayList<>();
         for (Generation one : Arrays.asList(before.unclaimed(), unknown, ambiguous)) {
             if (one != null) {
-                closing.add(one.retire().toCompletableFuture());
+                retire(one);
             }
         }
         for (Workload<Generation> workload : before.workloads().all()) {
-            closing.add(workload.policy().retire().toCompletableFuture());
+            retire(workload.policy());
         }
         try {
-            CompletableFuture.allOf(closing.toArray(CompletableFuture[]::new))
+            CompletableFuture.allOf(retiring.stream()
+                            .map(one -> one.retire().toCompletableFuture())
+                            .toArray(CompletableFuture[]::new))
                     .get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

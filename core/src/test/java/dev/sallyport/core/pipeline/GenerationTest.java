@@ -2,6 +2,7 @@ package dev.sallyport.core.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.spi.Admission;
 import dev.sallyport.spi.Capabilities;
@@ -10,6 +11,7 @@ import dev.sallyport.spi.Connection;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.spi.Principal;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.Trace;
 import dev.sallyport.testsupport.Patience;
@@ -22,6 +24,7 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -94,6 +97,10 @@ class GenerationTest {
     }
 
     private Generation generation(Stage... stages) {
+        return generation(closings::incrementAndGet, stages);
+    }
+
+    private Generation generation(Runnable closing, Stage... stages) {
         IdentityHashMap<EventLoop, LoopState> states = new IdentityHashMap<>();
         states.put(one.eventLoop(), new LoopState(mark, new MatchedStagesCache()));
         states.put(two.eventLoop(), new LoopState());
@@ -102,7 +109,7 @@ class GenerationTest {
                 Arrays.asList(stages),
                 states,
                 new RunServices(new BlockingStepExecutor(1), PipelineFixture.settings(), () -> 0),
-                closings::incrementAndGet);
+                closing);
     }
 
     private Stage judging(int position, Capabilities capabilities, Function<ConnectContext, @Nullable Admission> says) {
@@ -180,6 +187,36 @@ class GenerationTest {
 
         closed.get(Patience.SECONDS, TimeUnit.SECONDS);
         assertThat(closings).hasValue(1);
+    }
+
+    @Test
+    void aPipelineHasNotEndedBeforeThoseThatWereReplaced() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Pipeline pipeline = new Pipeline();
+        pipeline.swap(generation(() -> {
+            begun.countDown();
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            closings.incrementAndGet();
+        }));
+        Generation last = generation();
+        pipeline.swap(last);
+        last.retire();
+        runLoops();
+        begun.await();
+
+        CompletableFuture<Integer> closed = CompletableFuture.supplyAsync(() -> {
+            pipeline.close();
+            return closings.get();
+        });
+        await().until(() -> pipeline.current(Principal.anonymous()) == null);
+        goOn.countDown();
+
+        assertThat(closed.get(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo(2);
     }
 
     @Test
