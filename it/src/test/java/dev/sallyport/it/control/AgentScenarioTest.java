@@ -30,7 +30,7 @@ class AgentScenarioTest {
     @BeforeEach
     void open() throws Exception {
         Tools.require("git");
-        machine = ScenarioMachine.open();
+        machine = ScenarioMachine.open("oci");
         Path repositories = Files.createDirectory(machine.folder().resolve("repositories"));
         repository = repositories.resolve("app.git");
         Path work = machine.folder().resolve("work");

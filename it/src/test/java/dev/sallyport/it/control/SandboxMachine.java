@@ -24,9 +24,14 @@ public final class SandboxMachine {
     private static final String PATIENT =
             "echo begun; until git ls-remote --exit-code origin go; do sleep 0.2; done; echo made > made.txt";
 
+    /** Of guests, by driver: a virtual machine has a kernel of its own. */
+    private static final Map<String, String> SIZES = Map.of(
+            "oci", "{memory: 128MiB, disk: 64MiB, processes: 64}",
+            "qemu", "{memory: 256MiB, disk: 256MiB, processes: 128}");
+
     private SandboxMachine() {}
 
-    /** @param arguments the folder */
+    /** @param arguments the folder, and the driver */
     public static void main(String[] arguments) throws Exception {
         Path folder = Path.of(arguments[0]);
         origin("10.99.2.1");
@@ -40,8 +45,7 @@ public final class SandboxMachine {
                 .catalog(ControlSite.catalog())
                 .environment(Map.of())
                 .loops(2)
-                .configText(
-                        "machine.yaml", """
+                .configText("machine.yaml", """
                         dns: {enabled: false}
                         metrics: {listen: disabled}
                         proxy:
@@ -56,15 +60,22 @@ public final class SandboxMachine {
                           listen: "127.0.0.1:8090"
                           state_dir: %s
                           sandboxes:
-                            driver: oci
+                            driver: %s
                             socket: %s
                             image: test
-                            size: {memory: 128MiB, disk: 64MiB, processes: 64}
+                            size: %s
                             agents:
                               push: true
                               harnesses:
                                 - {name: patient, command: [sh, -c, "%s"]}
-                        """.formatted(cert, key, folder.resolve("state"), folder.resolve("s"), PATIENT))
+                        """.formatted(
+                                cert,
+                                key,
+                                folder.resolve("state"),
+                                arguments[1],
+                                folder.resolve("s"),
+                                SIZES.get(arguments[1]),
+                                PATIENT))
                 .build()) {
             proxy.start();
             System.out.println("the machine stands");

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.sandbox.ImageName;
+import dev.sallyport.sandboxd.Kernels;
 import dev.sallyport.sandboxd.Sandboxd;
 import dev.sallyport.sandboxd.image.IdRange;
 import dev.sallyport.sandboxd.image.ImageStore;
+import dev.sallyport.sandboxd.vm.HostSettings;
 import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.Tools;
 import java.io.IOException;
@@ -23,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A machine inside this one, with sandboxd and a {@link SandboxMachine}; its API is called by curl. Needs root, runc, and an
- * image in {@code TEST_SANDBOX_IMAGE}.
+ * A machine inside this one, with sandboxd and a {@link SandboxMachine}; its API is called by curl. Needs root, what
+ * the driver needs, and an image in {@code TEST_SANDBOX_IMAGE}.
  */
 final class ScenarioMachine implements AutoCloseable {
 
@@ -34,21 +36,28 @@ final class ScenarioMachine implements AutoCloseable {
             "/sallyport-scenario-" + ProcessHandle.current().pid();
 
     private final Map<Class<?>, Process> programs = new LinkedHashMap<>();
+    private final String driver;
     private final Path folder;
     private final Process holder;
     private String token = "";
 
-    private ScenarioMachine(Path folder, Process holder) {
+    private ScenarioMachine(String driver, Path folder, Process holder) {
+        this.driver = driver;
         this.folder = folder;
         this.holder = holder;
     }
 
     /** One with sandboxd, gate and control plane; skips the test where there can be none. */
-    static ScenarioMachine open() throws Exception {
+    static ScenarioMachine open(String driver) throws Exception {
         String archive = System.getenv("TEST_SANDBOX_IMAGE");
         assumeTrue(archive != null, "needs TEST_SANDBOX_IMAGE");
         assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
-        Tools.require("runc", "ip", "nft", "mke2fs", "nsenter", "unshare", "sysctl", "ssh", "ssh-keygen", "curl");
+        switch (driver) {
+            case "oci" -> Tools.require("runc");
+            case "qemu" -> Tools.require("qemu-system-x86_64", "qemu-img", "dpkg-deb");
+            default -> throw new IllegalArgumentException(driver);
+        }
+        Tools.require("ip", "nft", "mke2fs", "nsenter", "unshare", "sysctl", "ssh", "ssh-keygen", "curl");
         Path folder = Files.createTempDirectory("svs");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
         Process holder = new ProcessBuilder(
@@ -62,7 +71,7 @@ final class ScenarioMachine implements AutoCloseable {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         assumeTrue("ready".equals(holder.inputReader().readLine()), "needs network namespaces");
-        ScenarioMachine machine = new ScenarioMachine(folder, holder);
+        ScenarioMachine machine = new ScenarioMachine(driver, folder, holder);
         try {
             machine.start(archive);
             return machine;
@@ -74,6 +83,9 @@ final class ScenarioMachine implements AutoCloseable {
 
     private void start(String archive) throws Exception {
         new ImageStore(folder.resolve("images"), IdRange.DEFAULT).add(new ImageName("test"), Path.of(archive));
+        if (driver.equals("qemu")) {
+            bringKernel();
+        }
         Tools.run(
                 "ssh-keygen",
                 "-q",
@@ -95,12 +107,25 @@ final class ScenarioMachine implements AutoCloseable {
                 "--run-dir",
                 "/run/sandboxd",
                 "--cgroup",
-                CGROUP);
+                CGROUP,
+                "--driver",
+                driver);
         beginControlPlane();
     }
 
+    private void bringKernel() throws Exception {
+        String packages = System.getenv("TEST_SANDBOX_KERNEL");
+        new Kernels(HostSettings.of(Map.of("dir", folder.toString())))
+                .build(
+                        packages == null
+                                ? List.of()
+                                : Stream.of(packages.split(",", -1))
+                                        .map(Path::of)
+                                        .toList());
+    }
+
     private void beginControlPlane() throws IOException, InterruptedException {
-        begin("the machine stands", SandboxMachine.class, folder.toString());
+        begin("the machine stands", SandboxMachine.class, folder.toString(), driver);
     }
 
     /** Ends gate and control plane as kill -9 does, and starts them again. */
