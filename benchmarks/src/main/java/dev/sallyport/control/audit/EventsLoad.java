@@ -173,6 +173,10 @@ public final class EventsLoad {
                     sorted.length);
         }
 
+        synchronized int count() {
+            return all.size();
+        }
+
         synchronized long median() {
             return all.stream().mapToLong(Long::longValue).sorted().toArray()[all.size() / 2];
         }
@@ -192,22 +196,19 @@ public final class EventsLoad {
             }
             rounds++;
         }
-        long removal = System.nanoTime();
-        Times meanwhile = new Times();
         over = true;
         writer.join();
-        over = false;
-        writer = Thread.ofPlatform().start(() -> arrive(meanwhile));
-        ingest.prune(KEPT.minusDays(12));
-        double removed = (System.nanoTime() - removal) / 1e9;
-        over = true;
-        writer.join();
-        print(kinds, arrivals, meanwhile, removed);
+        print(kinds, arrivals);
+        remove();
         slow.entrySet().stream()
                 .sorted((one, other) ->
                         Long.compare(other.getValue().median(), one.getValue().median()))
                 .limit(2)
-                .forEach(entry -> explain(entry.getKey(), questions));
+                .forEach(entry -> {
+                    OUT.println("in ms, and of how many, as above: "
+                            + entry.getValue().row());
+                    explain(entry.getKey(), questions);
+                });
     }
 
     private void ask(Question question, Map<String, Times> kinds, Map<String, Times> slow) {
@@ -250,14 +251,41 @@ public final class EventsLoad {
         }
     }
 
-    private void print(Map<String, Times> kinds, Times arrivals, Times meanwhile, double removed) {
+    private void print(Map<String, Times> kinds, Times arrivals) {
         OUT.printf("%n%,d events have come%n%n", count());
         OUT.println("| ms | p50 | p99 | longest | of |");
         OUT.println("|---|---|---|---|---|");
         kinds.forEach((kind, times) -> OUT.println("| " + kind + " " + times.row()));
         OUT.println("| 100 events written, ten times a second " + arrivals.row());
+    }
+
+    /** Removes the oldest day while events come in, as housekeeping does; or with it the oldest partition. */
+    private void remove() throws InterruptedException {
+        Duration removed = Duration.ofDays(store.hasPartitions() ? 6 : 1);
+        Times meanwhile = new Times();
+        over = false;
+        Thread writer = Thread.ofPlatform().start(() -> arrive(meanwhile));
+        long before = rows();
+        long began = System.nanoTime();
+        ingest.prune(Duration.between(oldest().plus(removed), Instant.now()));
+        double took = (System.nanoTime() - began) / 1e9;
+        over = true;
+        writer.join();
         OUT.println("| the same while old ones are removed " + meanwhile.row());
-        OUT.printf("%n12 days were removed in %.1f s%n%n", removed);
+        OUT.printf("%n%,d events were removed in %.1f s%n%n", before - rows() + 100L * meanwhile.count(), took);
+    }
+
+    private long rows() {
+        return store.read(handle -> handle.createQuery("select count(*) from egress_event")
+                .mapTo(Long.class)
+                .one());
+    }
+
+    private Instant oldest() {
+        return Instant.ofEpochMilli(EventIds.millis(
+                store.read(handle -> handle.createQuery("select id from egress_event order by id limit 1")
+                        .mapTo(byte[].class)
+                        .one())));
     }
 
     private void explain(String text, List<Question> questions) {
