@@ -39,6 +39,9 @@ final class ExchangeRules {
             Map.entry(422, Pattern.compile("validation_error|idempotency_key_reused")),
             Map.entry(503, Pattern.compile("sandboxes_unavailable|value_unreadable|encryption_key_unconfirmed")));
 
+    /** Before what an event of a stream says. */
+    private static final String DATA = "data: ";
+
     private static final Set<String> ERROR = Set.of("code", "message", "fields");
 
     private final Contract contract;
@@ -96,6 +99,13 @@ final class ExchangeRules {
         }
         if (reply.status() == 200 && reply.header("Content-Type").equals("text/x-diff")) {
             return Optional.empty(); // what an agent has changed is any text
+        }
+        if (reply.status() == 200 && reply.header("Content-Type").equals("text/event-stream")) {
+            return reply.text()
+                    .lines()
+                    .filter(line -> line.startsWith(DATA))
+                    .flatMap(line -> text(line.substring(DATA.length())).stream())
+                    .findFirst();
         }
         if (!reply.header("Content-Type").equals("application/json")) {
             return Optional.of("Content-Type " + reply.header("Content-Type"));

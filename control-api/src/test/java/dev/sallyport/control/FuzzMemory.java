@@ -59,7 +59,7 @@ final class FuzzMemory {
     void answered(String path, Api.Reply reply) {
         if (reply.status() >= 300
                 || reply.text().isEmpty()
-                || reply.header("Content-Type").equals("text/x-diff")) {
+                || reply.header("Content-Type").startsWith("text/")) {
             return;
         }
         JsonNode body = reply.json();

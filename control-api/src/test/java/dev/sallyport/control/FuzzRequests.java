@@ -215,6 +215,8 @@ final class FuzzRequests {
             "\"k\"",
             "x".repeat(6000));
 
+    private static final String FOLLOW = "follow";
+
     private final Random random;
     private final FuzzMemory memory;
     private final SchemaValues values;
@@ -266,9 +268,14 @@ final class FuzzRequests {
         return new FuzzRequest(method, target, List.copyOf(fields), body, small ? chunk : 4096);
     }
 
-    /** Streams do not end, and so get the wrong one. */
+    /** Streams do not end, and so get the wrong one; but those do that need not be followed. */
     private String token(Contract.Operation operation) {
-        if (operation.description().at("/responses/200/content").has("text/event-stream")) {
+        if (operation.description().at("/responses/200/content").has("text/event-stream")
+                && !operation
+                        .description()
+                        .path("parameters")
+                        .findValuesAsText("name")
+                        .contains(FOLLOW)) {
             return "sp_live_" + "0".repeat(43);
         }
         boolean proxy = operation.description().at("/security/0/proxy").isArray();
@@ -360,8 +367,10 @@ final class FuzzRequests {
     private String query(Contract.Operation operation) {
         List<String> pairs = new ArrayList<>();
         operation.description().path("parameters").forEach(parameter -> {
-            if (parameter.path("in").asText().equals("query") && !oneIn(3)) {
-                String name = parameter.path("name").asText();
+            String name = parameter.path("name").asText();
+            if (name.equals(FOLLOW)) {
+                pairs.add(FOLLOW + "=false");
+            } else if (parameter.path("in").asText().equals("query") && !oneIn(3)) {
                 pairs.add(name + "=" + parameter(name, parameter.path("schema")));
                 if (oneIn(20)) {
                     pairs.add(name + "=" + oneOf(ODD_VALUES));

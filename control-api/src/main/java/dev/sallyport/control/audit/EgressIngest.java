@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
@@ -21,7 +22,7 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 @Singleton
 public final class EgressIngest implements EgressIntake {
 
-    private static final int PORTION = 1000;
+    private static final int PORTION = 250;
     /** Numberings of a proxy whose positions are known: one that it makes anew at each start needs a few. */
     static final int EPOCHS = 100;
 
@@ -172,7 +173,9 @@ public final class EgressIngest implements EgressIntake {
     private void inPortions(Work<Integer> deletion) {
         int deleted = PORTION;
         while (deleted == PORTION && !Thread.currentThread().isInterrupted()) {
+            long began = System.nanoTime();
             deleted = store.write(deletion).value();
+            LockSupport.parkNanos(System.nanoTime() - began); // others have as much time
         }
     }
 

@@ -32,6 +32,9 @@ final class EgressPartitions {
     private static final long NONE = Long.MIN_VALUE;
     private static final long ENDLESS = Long.MAX_VALUE;
 
+    /** The end of the name of one that is no part of the table any more. */
+    private static final String REMOVED = "_removed";
+
     private static final String LOCK = "lock table only egress_event in access exclusive mode";
     private static final int ATTEMPTS = 200;
     private static final int LEAST_PAUSE_MILLIS = 50;
@@ -149,6 +152,7 @@ final class EgressPartitions {
             if (!eventually(
                     LOCK,
                     "alter table egress_event detach partition " + oldest.name(),
+                    "alter table " + oldest.name() + " rename to " + oldest.name() + REMOVED,
                     "alter table egress_event detach partition " + next.name(),
                     "alter table egress_event attach partition " + next.name() + Partition.values(NONE, next.to()))) {
                 return;
@@ -157,7 +161,7 @@ final class EgressPartitions {
         }
     }
 
-    /** Also those that a process left that ended in between. */
+    /** Also those that a process left that ended in between; but none that somebody else has put aside. */
     private void removeDetached() {
         for (String name : detached()) {
             markRemoved(name); // late events have come since
@@ -229,7 +233,9 @@ final class EgressPartitions {
 
     private List<String> detached() {
         return store.read(handle -> handle.createQuery(
-                        "select relname from pg_class where relkind = 'r' and not relispartition and relname ~ '^egress_event_([0-9]{8}|first)$' and relnamespace = (select relnamespace from pg_class where oid = 'egress_event'::regclass)")
+                        "select relname from pg_class where relkind = 'r' and not relispartition and relname ~ '^egress_event_([0-9]{8}|first)"
+                                + REMOVED
+                                + "$' and relnamespace = (select relnamespace from pg_class where oid = 'egress_event'::regclass)")
                 .mapTo(String.class)
                 .list());
     }

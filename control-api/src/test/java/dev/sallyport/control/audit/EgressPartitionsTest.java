@@ -228,11 +228,17 @@ class EgressPartitionsTest {
         arrive(Duration.ZERO, "young");
         execute(
                 "alter table egress_event detach partition egress_event_first",
+                "alter table egress_event_first rename to egress_event_first_removed",
+                "create table egress_event_20010101 (like egress_event)",
                 "alter table " + place("young") + " add constraint egress_event_until check (true) not valid");
 
         ingest.prune(KEPT);
 
-        assertThat(tables()).doesNotContain("egress_event_first").hasSize(2);
+        assertThat(tables())
+                .doesNotContain("egress_event_first", "egress_event_first_removed")
+                .as("what somebody else has put aside")
+                .contains("egress_event_20010101")
+                .hasSize(3);
         assertThat(hosts()).containsExactly("young");
         assertThat(store.<Long>read(handle -> EgressIngest.pruned(handle, "org_a")))
                 .isEqualTo(1);

@@ -104,6 +104,7 @@ class MigrationsTest {
                     Statement statement = connection.createStatement();
                     PreparedStatement event = connection.prepareStatement(
                             "insert into egress_event (id, organization_id, arrival, class, host, replacements, facet_class, facet_host) values (?, 'org_1', ?, 0, ?, '[]', 1, 2)")) {
+                connection.setAutoCommit(false);
                 statement.execute("update egress_arrival set value = 300");
                 for (int i = 0; i < 300; i++) {
                     event.setBytes(
@@ -113,6 +114,7 @@ class MigrationsTest {
                     event.addBatch();
                 }
                 event.executeBatch();
+                connection.commit();
             }
 
             try (Store store = Store.open(new StoreSettings(url, null, null), Clock.systemUTC())) {
