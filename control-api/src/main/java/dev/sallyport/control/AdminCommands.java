@@ -11,6 +11,10 @@ import dev.sallyport.control.api.BodyBinder;
 import dev.sallyport.control.model.Json;
 import dev.sallyport.control.model.Limits;
 import dev.sallyport.control.model.Refusal;
+import dev.sallyport.control.proxy.NewProxy;
+import dev.sallyport.control.proxy.Proxy;
+import dev.sallyport.control.proxy.ProxyDraft;
+import dev.sallyport.control.proxy.SharedProxies;
 import dev.sallyport.control.store.Store;
 import dev.sallyport.control.store.StoreException;
 import java.nio.file.Path;
@@ -23,11 +27,13 @@ final class AdminCommands {
     private final Users users;
     private final Store store;
     private final KeyRotation rotation;
+    private final SharedProxies proxies;
 
-    AdminCommands(Users users, Store store, KeyRotation rotation) {
+    AdminCommands(Users users, Store store, KeyRotation rotation, SharedProxies proxies) {
         this.users = users;
         this.store = store;
         this.rotation = rotation;
+        this.proxies = proxies;
     }
 
     /** A new password. */
@@ -78,9 +84,13 @@ final class AdminCommands {
             case "reset-password" -> resetPassword(arguments);
             case "backup" -> backup(arguments);
             case "rotate-key" -> rotation.run(arguments.path("remove_old").asBoolean());
+            case "add-proxy" -> addProxy(arguments);
+            case "list-proxies" ->
+                proxies.list().stream().flatMap(AdminCommands::lines).toList();
+            case "revoke-proxy" -> revokeProxy(arguments);
             default ->
                 throw Refusal.badRequest(
-                        "unknown command (expected: add-user, add-key, reset-password, backup, rotate-key)");
+                        "unknown command (expected: add-user, add-key, reset-password, backup, rotate-key, add-proxy, list-proxies, revoke-proxy)");
         };
     }
 
@@ -112,5 +122,26 @@ final class AdminCommands {
         Reset reset = BodyBinder.body(Json.bytes(arguments), Reset.class);
         users.resetPassword(reset.email(), reset.password());
         return List.of("the password is set; sessions of browsers have ended, keys stay valid");
+    }
+
+    private List<String> addProxy(ObjectNode arguments) {
+        NewProxy made = proxies.create(BodyBinder.body(Json.bytes(arguments), ProxyDraft.class))
+                .value();
+        return List.of("proxy: " + made.id(), "token: " + made.token());
+    }
+
+    private List<String> revokeProxy(ObjectNode arguments) {
+        Proxy revoked = proxies.revoke(arguments.path("name").asText()).value();
+        return List.of("revoked: " + revoked.id());
+    }
+
+    /** One for it, and one for each problem. */
+    private static Stream<String> lines(Proxy proxy) {
+        String status = Json.text(proxy.status()).replace("\"", "");
+        Stream<String> line = Stream.of(proxy.name() + ": " + proxy.id() + " " + proxy.prefix() + " " + status
+                + (proxy.tags().isEmpty() ? "" : " tags " + String.join(",", proxy.tags()))
+                + (proxy.lastSeenAt() == null ? "" : " seen " + proxy.lastSeenAt()));
+        return Stream.concat(
+                line, proxy.problems().stream().map(problem -> "  " + problem.pointer() + ": " + problem.message()));
     }
 }

@@ -1,5 +1,6 @@
 package dev.sallyport.control;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.control.model.Json;
@@ -27,6 +28,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** The options of {@link ControlCommand}. */
@@ -212,6 +214,50 @@ final class ControlCommandLine implements Callable<Integer> {
             throws IOException {
         return administer(
                 file, "rotate-key", JsonNodeFactory.instance.objectNode().put("remove_old", removeOld));
+    }
+
+    /** {@code add-proxy}. */
+    @Command(
+            name = "add-proxy",
+            description = "Make a proxy of the installation, which serves all accounts; prints its token, this once.")
+    int addProxy(
+            @Mixin ConfigFile file,
+            @Option(
+                            names = "--shared",
+                            required = true,
+                            description = "It is shared by all accounts; each makes those of its own by the API.")
+                    boolean shared,
+            @Option(
+                            names = "--tags",
+                            split = ",",
+                            paramLabel = "TAG",
+                            description = "Policies reach it whose tags are all among these.")
+                    @Nullable List<String> tags,
+            @Parameters(paramLabel = "NAME", description = "Names it, such as eu-1.") String name)
+            throws IOException {
+        ObjectNode arguments = JsonNodeFactory.instance.objectNode().put("name", name);
+        ArrayNode list = arguments.putArray("tags");
+        if (tags != null) {
+            tags.forEach(list::add);
+        }
+        return administer(file, "add-proxy", arguments);
+    }
+
+    /** {@code list-proxies}. */
+    @Command(name = "list-proxies", description = "List the proxies that all accounts share, and what does not work.")
+    int listProxies(@Mixin ConfigFile file) throws IOException {
+        return administer(file, "list-proxies", JsonNodeFactory.instance.objectNode());
+    }
+
+    /** {@code revoke-proxy}. */
+    @Command(
+            name = "revoke-proxy",
+            description = "Revoke the token of a proxy that all accounts share: it forgets all, and refuses everybody.")
+    int revokeProxy(
+            @Mixin ConfigFile file, @Parameters(paramLabel = "NAME", description = "As it was made.") String name)
+            throws IOException {
+        return administer(
+                file, "revoke-proxy", JsonNodeFactory.instance.objectNode().put("name", name));
     }
 
     /** {@code restore}. */

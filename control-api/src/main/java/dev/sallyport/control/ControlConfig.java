@@ -71,7 +71,7 @@ public record ControlConfig(
 
         @JsonProperty(defaultValue = "[]")
         @JsonPropertyDescription(
-                "Sources that secret policies of all accounts may read at the proxy of the same process, such as `env:SHARED_KEY`, `cloud_sm:NAME` or `cloud_ssm:NAME`. The account that signed up first may read all.")
+                "Sources that secret policies of all accounts may read at the proxies of the installation, such as `env:SHARED_KEY`, `cloud_sm:NAME` or `cloud_ssm:NAME`. The account that signed up first may read all.")
         List<String> policySources,
 
         @JsonPropertyDescription("VMs that users make.") SandboxConfig sandboxes,

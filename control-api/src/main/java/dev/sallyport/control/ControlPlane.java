@@ -19,6 +19,8 @@ import dev.sallyport.control.feed.EmbeddedProxy;
 import dev.sallyport.control.feed.EventMeters;
 import dev.sallyport.control.feed.GuestGate;
 import dev.sallyport.control.model.Ids;
+import dev.sallyport.control.proxy.Proxies;
+import dev.sallyport.control.proxy.SharedProxies;
 import dev.sallyport.control.store.SqliteFile;
 import dev.sallyport.control.store.Store;
 import dev.sallyport.control.store.StoreException;
@@ -92,7 +94,8 @@ final class ControlPlane implements Companion {
         resume(made);
         Housekeeping housekeeping = Housekeeping.start(made, parts.store(), config);
         closing.add(housekeeping::close);
-        AdminSocket admin = AdminSocket.open(folder.socket(), new AdminCommands(made.users(), parts.store(), rotation));
+        AdminSocket admin = AdminSocket.open(
+                folder.socket(), new AdminCommands(made.users(), parts.store(), rotation, made.sharedProxies()));
         closing.add(admin::close);
         LOG.info("control plane at {}", baseUrl());
     }
@@ -129,7 +132,8 @@ final class ControlPlane implements Companion {
                         new Users.Outside(parts.mail(), parts.accounts()),
                         new SignInGuard()),
                 parts.store(),
-                rotation(folder, parts));
+                rotation(folder, parts),
+                new SharedProxies(parts.store(), new Proxies(parts.store(), parts.ids(), audit, parts.clock())));
     }
 
     /**

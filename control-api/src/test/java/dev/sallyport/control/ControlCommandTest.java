@@ -79,6 +79,37 @@ class ControlCommandTest {
                 .isFalse();
     }
 
+    /** {@code control add-proxy --shared [--tags a,b]}, while none runs. */
+    @Test
+    void aProxyThatAllAccountsShareIsMadeListedAndRevoked() throws Exception {
+        String file = commands.file("");
+        assertThat(commands.run("", "add-proxy", "-config", file, "eu-1")).isEqualTo(2);
+        commands.clear();
+
+        assertThat(commands.run("", "add-proxy", "-config", file, "--shared", "--tags", "eu,prod", "eu-1"))
+                .as(commands.err())
+                .isZero();
+
+        assertThat(commands.out()).containsPattern("proxy: prx_[0-9a-z]{26}\\R" + "token: sp_shared_[A-Za-z0-9_-]{43}");
+        assertThat(commands.run("", "add-proxy", "-config", file, "--shared", "eu-1"))
+                .isEqualTo(1);
+        assertThat(commands.err()).contains("a shared proxy with this name exists");
+        assertThat(commands.run("", "add-proxy", "-config", file, "--shared", "EU"))
+                .isEqualTo(1);
+        assertThat(commands.err()).contains("name: ");
+        commands.clear();
+        assertThat(commands.run("", "list-proxies", "-config", file)).isZero();
+        assertThat(commands.out()).contains("eu-1: prx_", " new tags eu,prod");
+        assertThat(commands.run("", "revoke-proxy", "-config", file, "eu-1")).isZero();
+        commands.clear();
+        assertThat(commands.run("", "list-proxies", "-config", file)).isZero();
+        assertThat(commands.out()).isEmpty();
+        assertThat(commands.run("", "revoke-proxy", "-config", file, "eu-1")).isEqualTo(1);
+        assertThat(commands.err()).contains("no shared proxy with this name");
+        assertThat(commands.run("", "add-proxy", "-config", file, "--shared", "eu-1"))
+                .isZero();
+    }
+
     @Test
     void theStateFolderIsItsOwnersAlone() throws Exception {
         commands.addUser(commands.file(""), "a@example.com");

@@ -4,6 +4,7 @@ import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
 import dev.sallyport.control.audit.EgressIngest;
 import dev.sallyport.control.crypto.PasswordCost;
+import dev.sallyport.control.proxy.ProxyDraft;
 import dev.sallyport.sandbox.FakeDriver;
 import dev.sallyport.spi.ConfigException;
 import io.opentelemetry.api.OpenTelemetry;
@@ -18,6 +19,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -157,6 +159,19 @@ final class TestControl implements AutoCloseable {
     /** As the operator does. */
     void resetPassword(String email, String password) {
         Objects.requireNonNull(plane.server()).users().resetPassword(email, password);
+    }
+
+    /** Makes a proxy that all accounts share; returns its token. */
+    String addShared(String name, String... tags) {
+        return Objects.requireNonNull(plane.server())
+                .sharedProxies()
+                .create(new ProxyDraft(name, List.of(tags)))
+                .value()
+                .token();
+    }
+
+    void revokeShared(String name) {
+        Objects.requireNonNull(plane.server()).sharedProxies().revoke(name);
     }
 
     GreenMail mail() {

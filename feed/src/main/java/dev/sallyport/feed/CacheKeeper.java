@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last snapshot on disk, and the way to its key. A key in a file is read at once. For one that a service has to decrypt,
+ * What is kept on disk, and the way to its key: the last snapshot, or accounts. A key in a file is read at once. For one that a service has to decrypt,
  * a thread asks until it answers; meanwhile nothing is kept, and nothing that was kept is read: never is anything written
  * in clear. Thread-safe.
  */
@@ -28,7 +28,7 @@ final class CacheKeeper implements AutoCloseable {
     private final Thread thread =
             Thread.ofPlatform().daemon().name("sallyport-feed-cache-key").unstarted(this::ask);
 
-    private volatile @Nullable SnapshotCache cache;
+    private volatile @Nullable SealedFolder cache;
     private Runnable opened = () -> {};
     private volatile boolean returned;
     private volatile boolean closed;
@@ -58,14 +58,14 @@ final class CacheKeeper implements AutoCloseable {
     void open(Runnable opened) throws ConfigException {
         if (!key.isElsewhere()) {
             try {
-                cache = SnapshotCache.open(folder, key, identity);
+                cache = SealedFolder.open(folder, key, identity);
             } catch (IOException e) {
                 throw unusable(e);
             }
             return;
         }
         try {
-            SnapshotCache.makeFolder(folder);
+            SealedFolder.make(folder);
         } catch (IOException e) {
             throw unusable(e);
         }
@@ -108,7 +108,7 @@ final class CacheKeeper implements AutoCloseable {
     /** Why it cannot be opened; empty when it was. */
     private String attempt() {
         try {
-            cache = SnapshotCache.open(folder, key, identity);
+            cache = SealedFolder.open(folder, key, identity);
             return "";
         } catch (ConfigException e) {
             return "control_plane.cache_kms_key_id: " + e.getMessage() + " (expected: " + e.expected() + ")";
@@ -129,18 +129,24 @@ final class CacheKeeper implements AutoCloseable {
 
     /** What was kept; null when there is nothing, or none that can be read yet. */
     SnapshotCache.@Nullable Kept read() throws IOException {
-        SnapshotCache open = cache;
-        return open == null ? null : open.read();
+        SealedFolder open = cache;
+        return open == null ? null : new SnapshotCache(open).read();
+    }
+
+    /** The accounts that are kept; null when none can be yet. */
+    @Nullable AccountsCache accounts() throws IOException {
+        SealedFolder open = cache;
+        return open == null ? null : AccountsCache.in(open);
     }
 
     /** Keeps a snapshot in place of the one before; false when it cannot. */
     synchronized boolean keep(Snapshot snapshot, Instant confirmed) {
-        SnapshotCache open = cache;
+        SealedFolder open = cache;
         if (open == null) {
             return false;
         }
         try {
-            open.keep(new SnapshotCache.Kept(snapshot, confirmed));
+            new SnapshotCache(open).keep(new SnapshotCache.Kept(snapshot, confirmed));
             return true;
         } catch (IOException e) {
             LOG.error("the snapshot cannot be kept for the next start: {}", e.toString());
@@ -152,8 +158,9 @@ final class CacheKeeper implements AutoCloseable {
     synchronized void wipe() {
         try {
             SnapshotCache.wipe(folder);
+            AccountsCache.wipe(folder);
         } catch (IOException e) {
-            LOG.error("the snapshot that was kept cannot be removed: {}", e.toString());
+            LOG.error("what was kept cannot be removed: {}", e.toString());
         }
     }
 

@@ -84,7 +84,7 @@ sealed interface CacheKey {
             byte[] key = decoded(file, LENGTH + " bytes");
             if (key == null) {
                 key = fresh();
-                SnapshotCache.write(file, Base64.getEncoder().encode(key));
+                SealedFolder.write(file, Base64.getEncoder().encode(key));
             }
             return key(file, key);
         }
@@ -119,7 +119,7 @@ sealed interface CacheKey {
         private byte[] made(Path file) throws IOException, ConfigException {
             byte[] key = fresh();
             byte[] sealed = service.encrypt(keyId, CONTEXT, key);
-            SnapshotCache.write(file, Base64.getEncoder().encode(sealed));
+            SealedFolder.write(file, Base64.getEncoder().encode(sealed));
             return key;
         }
 

@@ -24,6 +24,7 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +44,7 @@ final class ControlPlaneConnection implements AutoCloseable {
     private static final int LONGEST_REFUSAL = 64 * 1024;
     private static final int LONGEST_TEXT = 1000;
     private static final int COMPRESSED = 2048;
+    private static final int MOST_PROBLEMS = 100;
 
     private final HttpClient client;
     private final String url;
@@ -168,23 +170,43 @@ final class ControlPlaneConnection implements AutoCloseable {
     }
 
     /**
-     * Says that a snapshot was applied, and what of it does not work.
+     * What does not work of what came.
      *
-     * @param stream what the control plane calls the connection; empty when it does not
+     * @param account whose it is; empty for the organization of the proxy
      */
-    void acknowledge(Snapshot snapshot, String stream, List<ConfigProblem> problems)
+    record Fault(String account, ConfigProblem problem) {
+
+        static List<Fault> of(String account, List<ConfigProblem> problems) {
+            return problems.stream().map(problem -> new Fault(account, problem)).toList();
+        }
+    }
+
+    /**
+     * Says what was applied, and what of it does not work.
+     *
+     * @param revision its number in the epoch
+     * @param stream what the control plane calls the connection; empty when it does not
+     * @param failed the accounts of which nothing could be made
+     */
+    void acknowledge(String epoch, long revision, String stream, List<Fault> problems, Set<String> failed)
             throws IOException, InterruptedException {
-        ObjectNode body =
-                Pipelines.JSON.createObjectNode().put("epoch", snapshot.epoch()).put("revision", snapshot.revision());
+        ObjectNode body = Pipelines.JSON.createObjectNode().put("epoch", epoch).put("revision", revision);
         if (!stream.isEmpty()) {
             body.put("stream", stream);
         }
         ArrayNode list = body.putArray("problems");
-        problems.stream()
-                .limit(100)
-                .forEach(problem -> list.addObject()
-                        .put("pointer", shortened(problem.pointer()))
-                        .put("message", shortened(problem.message() + " (expected: " + problem.expected() + ")")));
+        problems.stream().limit(MOST_PROBLEMS).forEach(fault -> {
+            ConfigProblem problem = fault.problem();
+            ObjectNode told = list.addObject()
+                    .put("pointer", shortened(problem.pointer()))
+                    .put("message", shortened(problem.message() + " (expected: " + problem.expected() + ")"));
+            if (!fault.account().isEmpty()) {
+                told.put("account", fault.account());
+            }
+        });
+        if (!failed.isEmpty()) {
+            failed.forEach(body.putArray("failed")::add);
+        }
         HttpRequest request = json("/v1/feed/acknowledgements")
                 .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
                 .build();

@@ -24,11 +24,15 @@ final class EventDelivery implements AutoCloseable {
     private @Nullable EventMeters meters;
 
     /** Registers the sink, for which only the making of a companion is early enough. */
-    EventDelivery(ControlPlaneConfig config, CompanionContext context, ControlPlaneConnection connection) {
+    EventDelivery(
+            ControlPlaneConfig config,
+            CompanionContext context,
+            ControlPlaneConnection connection,
+            EventAccounts accounts) {
         this.config = config;
         this.context = context;
         this.connection = connection;
-        this.sink = new EventSink(context.audit());
+        this.sink = new EventSink(context.audit(), accounts);
         context.audit().sink(sink);
     }
 

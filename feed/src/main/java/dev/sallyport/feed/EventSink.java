@@ -35,6 +35,7 @@ final class EventSink implements AuditSink {
     private static final long REMINDER_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final AuditTaps taps;
+    private final EventAccounts accounts;
     private volatile @Nullable EventSpool spool;
     private volatile @Nullable Thread receiver;
     private volatile boolean ended;
@@ -45,8 +46,9 @@ final class EventSink implements AuditSink {
     private long toldOfLoss;
     private int taken;
 
-    EventSink(AuditTaps taps) {
+    EventSink(AuditTaps taps, EventAccounts accounts) {
         this.taps = taps;
+        this.accounts = accounts;
     }
 
     /** Events go there from now on. */
@@ -89,9 +91,10 @@ final class EventSink implements AuditSink {
     /** A record of which no event can be made must not hold up all others for ever. */
     private void add(EventSpool into, AuditRecord record) throws IOException {
         try {
-            ObservedEgress seen = ObservedEgress.of(record);
-            if (seen != null) {
-                append(into, seen);
+            String account = accounts.of(record);
+            ObservedEgress seen = account == null ? null : ObservedEgress.of(record);
+            if (account != null && seen != null) {
+                append(into, seen, account);
             }
         } catch (RuntimeException e) {
             long now = System.nanoTime();
@@ -102,9 +105,9 @@ final class EventSink implements AuditSink {
         }
     }
 
-    private void append(EventSpool into, ObservedEgress seen) throws IOException {
+    private void append(EventSpool into, ObservedEgress seen, String account) throws IOException {
         try {
-            into.append(seen.millis(), EventText.of(seen));
+            into.append(seen.millis(), EventText.of(seen, account));
         } catch (SpoolFullException e) {
             into.flush(); // what there was room for can be delivered meanwhile
             settle();

@@ -21,14 +21,21 @@ final class EventText {
 
     private EventText() {}
 
-    /** An event. */
-    static byte[] of(ObservedEgress seen) {
+    /**
+     * An event.
+     *
+     * @param account whose workload it was; empty where all are of one organization
+     */
+    static byte[] of(ObservedEgress seen, String account) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(256);
         try (JsonGenerator json = JSON.createGenerator(out)) {
             json.writeStartObject();
             json.writeStringField(
                     "timestamp", Instant.ofEpochMilli(seen.millis()).toString());
             json.writeStringField("workload", seen.workload());
+            if (!account.isEmpty()) {
+                json.writeStringField("account", account);
+            }
             json.writeStringField("host", seen.host());
             if (seen.range() != null) {
                 json.writeStringField("cidr", seen.range());

@@ -2,16 +2,13 @@ package dev.sallyport.feed;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.core.Companion;
-import dev.sallyport.core.CompanionContext;
 import dev.sallyport.core.ProxyInfo;
-import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.spi.ConfigException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -20,12 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows a control plane: applies each snapshot as a whole, acknowledges it by its number, and keeps the last one. Until
- * there is a first one, everybody is refused (503 {@code not_ready}). A connection that is lost is made again with what is
- * held, so that nothing is sent twice.
- *
- * <p>Secrets come sealed for a key that this proxy makes when it starts. They come before the snapshot that they belong to,
- * and into force with it.
+ * Follows a control plane: has what it says applied, see {@link Follower}. Until there is something, everybody is refused
+ * (503 {@code not_ready}). A connection that is lost is made again.
  *
  * <p>Threads: one reads the stream and applies; a timer ends a silent connection, and the validity of what is held.
  */
@@ -35,9 +28,7 @@ final class FeedClient implements Companion {
 
     private static final Duration SILENCE = Duration.ofSeconds(45);
     private static final Duration OTHER_REFUSAL = Duration.ofSeconds(60);
-    private static final Duration KEEP_AGAIN = Duration.ofMinutes(5);
 
-    private final ControlPlaneConfig config;
     private final ControlPlaneConnection connection;
     private final EventDelivery events;
     private final HeadReporter heads;
@@ -47,44 +38,30 @@ final class FeedClient implements Companion {
     private final Thread thread =
             Thread.ofPlatform().daemon().name("sallyport-feed-client").unstarted(this::run);
 
-    private final HeldPolicy held;
-    private final BootKey key = BootKey.make();
-
-    /** What is kept for the next start; null for nothing. */
+    private final Follower follower;
+    private final BootKey key;
     private final @Nullable CacheKeeper keeper;
 
-    private volatile Instant keptAt = Instant.EPOCH;
     private volatile @Nullable InputStream stream;
     private volatile long heardNanos;
     private volatile boolean closed;
     private @Nullable Instant refusedSince;
-    private volatile boolean openedLate;
-    private @Nullable Acknowledgement owed;
 
-    /** What the control plane calls this proxy, on this connection. */
-    private String name = "";
-
-    private String epoch = "";
-
-    /** What the control plane calls this connection; empty when it does not. */
-    private String connectionName = "";
-
-    /** The secrets of the snapshot that follows; null for those that are held. */
-    private @Nullable Credentials incoming;
-
-    /** What has been applied and not yet been told. */
-    private record Acknowledgement(Snapshot snapshot, List<ConfigProblem> problems) {}
-
-    /** What goes the other way, and what stays here. */
+    /**
+     * What goes the other way, and what stays here.
+     *
+     * @param keeper null for nothing
+     */
     record Parts(
             EventDelivery events,
             HeadReporter heads,
             @Nullable CacheKeeper keeper) {}
 
-    FeedClient(ControlPlaneConfig config, CompanionContext context, ControlPlaneConnection connection, Parts parts) {
-        this.config = config;
+    /** @param key for which secrets are to be sealed */
+    FeedClient(ControlPlaneConnection connection, Follower follower, BootKey key, Parts parts) {
         this.connection = connection;
-        this.held = new HeldPolicy(config, context);
+        this.follower = follower;
+        this.key = key;
         this.events = parts.events();
         this.heads = parts.heads();
         this.keeper = parts.keeper();
@@ -92,39 +69,8 @@ final class FeedClient implements Companion {
 
     @Override
     public void prepare() throws ConfigException {
-        held.begin();
+        follower.prepare();
         events.prepare();
-        if (keeper != null) {
-            keeper.open(this::opened);
-            begin(keeper);
-        }
-    }
-
-    /** What is in force can be kept from now on. What was kept before is looked at by the thread that applies. */
-    private void opened() {
-        openedLate = true;
-        keep();
-    }
-
-    /** Starts with what was kept. */
-    private void begin(CacheKeeper keeper) {
-        try {
-            SnapshotCache.Kept kept = keeper.read();
-            if (kept == null) {
-                return;
-            }
-            if (kept.at().plus(config.maxOffline()).isBefore(Instant.now())) {
-                LOG.warn("the snapshot that was kept is of {}: too old to be used", kept.at());
-                return;
-            }
-            held.take(kept.snapshot(), kept.at());
-            if (kept.snapshot().credentials().mayExpire() && !present().mayExpire()) {
-                keep(); // without the values, which have expired
-            }
-            LOG.info("policies of {} are in force until the control plane answers", kept.at());
-        } catch (IOException e) {
-            LOG.warn("the snapshot that was kept is not used: {}", e.getMessage());
-        }
     }
 
     @Override
@@ -144,9 +90,8 @@ final class FeedClient implements Companion {
     /** A silent connection is no connection, and what was held for too long holds no more. */
     private void look() {
         try {
-            if (held.expire()) {
-                keep();
-                endStream(); // to ask for them again
+            if (follower.expire()) {
+                endStream(); // to ask for it again
             }
         } catch (RuntimeException e) {
             LOG.error("what is held cannot be withdrawn; it is tried again", e);
@@ -172,7 +117,7 @@ final class FeedClient implements Companion {
         while (!closed) {
             Duration wait = null;
             try {
-                beginLate();
+                follower.prepareLate();
                 wait = attempt();
             } catch (IOException e) {
                 LOG.info("the control plane cannot be reached: {}", e.toString());
@@ -183,16 +128,6 @@ final class FeedClient implements Companion {
             }
             Duration jitter = backoff.next();
             pause(wait == null || wait.compareTo(jitter) < 0 ? jitter : wait.plus(jitter));
-        }
-    }
-
-    /** A key that was not to be had at the start may be here, and the control plane still away. */
-    private void beginLate() {
-        if (openedLate && keeper != null) {
-            openedLate = false;
-            if (held.snapshot() == null) {
-                begin(keeper);
-            }
         }
     }
 
@@ -209,11 +144,8 @@ final class FeedClient implements Companion {
 
     /** One connection, from its beginning to its end; returns how long to wait at least, or null. */
     private @Nullable Duration attempt() throws IOException, InterruptedException {
-        incoming = null;
-        name = "";
-        epoch = "";
-        connectionName = "";
-        ControlPlaneConnection.Stream answer = connection.follow(held.snapshot(), key);
+        follower.greeted(Follower.Greeting.NONE);
+        ControlPlaneConnection.Stream answer = connection.follow(follower.held(), key);
         if (answer.status() == 401) {
             refused(answer.code());
             return null;
@@ -246,101 +178,25 @@ final class FeedClient implements Companion {
         boolean revoked = code.equals("proxy_revoked");
         LOG.error("the control plane refuses the token of this proxy: {}", code);
         if (revoked || refusedSince.plus(OTHER_REFUSAL).isBefore(now)) {
-            end();
-        }
-    }
-
-    /** Forgets everything, and refuses everybody. */
-    private void end() {
-        held.withhold();
-        if (keeper != null) {
-            synchronized (this) {
-                keeper.wipe(); // after what is being kept
-            }
+            follower.end();
         }
     }
 
     private void received(EventReader.Event event) throws IOException, InterruptedException {
         switch (event.name()) {
-            case "hello" -> hello(Pipelines.JSON.readTree(event.data()));
-            case "secrets" -> secrets(Pipelines.JSON.readTree(event.data()));
-            case "snapshot" -> snapshot(Pipelines.JSON.readTree(event.data()));
-            case "current", "heartbeat" -> confirmed(Pipelines.JSON.readTree(event.data()));
-            case "revoked" -> end();
-            default -> LOG.debug("an unknown event: {}", event.name());
-        }
-    }
-
-    private void hello(JsonNode json) {
-        name = json.path("proxy").asText();
-        epoch = json.path("epoch").asText();
-        connectionName = json.path("stream").asText();
-    }
-
-    private void secrets(JsonNode json) throws IOException {
-        try {
-            incoming = Credentials.of(json, present(), key, name, epoch);
-        } catch (UnusableSnapshotException e) {
-            LOG.error("secrets that the control plane sent are not applied: {}", e.getMessage());
-            throw new IOException(e.getMessage(), e);
-        }
-    }
-
-    private Credentials present() {
-        Snapshot present = held.snapshot();
-        return present == null ? Credentials.NONE : present.credentials();
-    }
-
-    private void snapshot(JsonNode json) throws IOException, InterruptedException {
-        Snapshot snapshot;
-        List<ConfigProblem> problems;
-        Credentials brought = incoming;
-        incoming = null;
-        try {
-            snapshot = Snapshot.of(json, held.snapshot(), brought == null ? present() : brought);
-            problems = held.take(snapshot, Instant.now());
-        } catch (UnusableSnapshotException e) {
-            LOG.error("what the control plane sent is not applied: {}", e.getMessage());
-            throw new IOException(e.getMessage(), e);
-        }
-        backoff.reset();
-        keep();
-        problems.forEach(problem -> LOG.error(
-                "the pipeline cannot be built, and everything is refused: {}: {}",
-                problem.pointer(),
-                problem.message()));
-        LOG.info("revision {} is in force", snapshot.revision());
-        owed = new Acknowledgement(snapshot, problems);
-        acknowledge();
-    }
-
-    /** One that failed before is told on the next connection. */
-    private void acknowledge() throws IOException, InterruptedException {
-        Acknowledgement told = owed;
-        if (told != null) {
-            connection.acknowledge(told.snapshot(), connectionName, told.problems());
-            owed = null;
-        }
-    }
-
-    private void confirmed(JsonNode json) throws IOException, InterruptedException {
-        Snapshot present = held.snapshot();
-        if (present == null || !json.path("hash").asText().equals(present.hash())) {
-            throw new IOException("the control plane takes this proxy to have what it has not");
-        }
-        backoff.reset();
-        held.confirm();
-        if (keptAt.plus(KEEP_AGAIN).isBefore(held.confirmed())) {
-            keep();
-        }
-        acknowledge();
-    }
-
-    private synchronized void keep() {
-        Snapshot present = held.snapshot();
-        Instant confirmed = held.confirmed();
-        if (keeper != null && present != null && keeper.keep(present, confirmed)) {
-            keptAt = confirmed;
+            case "hello" -> {
+                JsonNode json = Pipelines.JSON.readTree(event.data());
+                follower.greeted(new Follower.Greeting(
+                        json.path("proxy").asText(),
+                        json.path("epoch").asText(),
+                        json.path("stream").asText()));
+            }
+            case "revoked" -> follower.end();
+            default -> {
+                if (follower.received(event)) {
+                    backoff.reset();
+                }
+            }
         }
     }
 

@@ -19,6 +19,9 @@ public final class FeedFactory implements CompanionFactory<ControlPlaneConfig> {
     private static final CacheKeeper.Patience FOR_KEYS =
             new CacheKeeper.Patience(Duration.ofSeconds(5), Duration.ofSeconds(30));
 
+    /** How the token of a proxy begins that accounts share. */
+    private static final String SHARED = "sp_shared_";
+
     /** For the service loader. */
     public FeedFactory() {}
 
@@ -109,15 +112,28 @@ public final class FeedFactory implements CompanionFactory<ControlPlaneConfig> {
             throw new ConfigException(
                     "/token_env", "the variable " + config.tokenEnv() + " is not set", "the token of this proxy");
         }
-        ControlPlaneConnection connection = ControlPlaneConnection.to(config, token.strip());
+        String stripped = token.strip();
+        ControlPlaneConnection connection = ControlPlaneConnection.to(config, stripped);
+        CacheKeeper keeper = keeper(config, connection);
+        BootKey key = BootKey.make();
+        EventAccounts accounts;
+        Follower follower;
+        if (stripped.startsWith(SHARED)) {
+            HeldAccounts held = new HeldAccounts(config, context.pipelines());
+            accounts = held;
+            follower = new AccountsFollower(config, held, connection, key, keeper);
+        } else {
+            accounts = EventAccounts.OF_THE_PROXY;
+            follower = new PipelineFollower(config, new HeldPolicy(config, context), connection, key, keeper);
+        }
         return new FeedClient(
-                config,
-                context,
                 connection,
+                follower,
+                key,
                 new FeedClient.Parts(
-                        new EventDelivery(config, context, connection),
+                        new EventDelivery(config, context, connection, accounts),
                         new HeadReporter(context.audit(), connection),
-                        keeper(config, connection)));
+                        keeper));
     }
 
     private static @Nullable CacheKeeper keeper(ControlPlaneConfig config, ControlPlaneConnection connection)

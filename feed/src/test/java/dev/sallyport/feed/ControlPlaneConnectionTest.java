@@ -2,7 +2,6 @@ package dev.sallyport.feed;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sallyport.core.config.ConfigProblem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -11,6 +10,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,10 +73,7 @@ class ControlPlaneConnectionTest {
 
     @Test
     void anAnswerToAnAcknowledgementThatStallsIsNotWaitedForForEver() throws Exception {
-        Snapshot snapshot = Snapshot.of(SnapshotTest.json(SnapshotTest.PIPELINE), null, Credentials.NONE);
-        List<ConfigProblem> none = List.of();
-
-        assertThatThrownBy(() -> connection.acknowledge(snapshot, "", none))
+        assertThatThrownBy(() -> connection.acknowledge("epoch", 1, "", List.of(), Set.of()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("not answered in time");
     }

@@ -125,7 +125,7 @@ class EventSenderTest {
 
     private void use(EventSpool newSpool) {
         spool = newSpool;
-        sink = new EventSink(new Taps());
+        sink = new EventSink(new Taps(), EventAccounts.OF_THE_PROXY);
         sink.begin(spool);
         sender = new EventSender(spool, sink, connection);
     }

@@ -22,6 +22,7 @@ public final class CrossAttempts implements AutoCloseable {
 
     private final TestCertificates certificates;
     private final Function<String, String> brought;
+    private final String placeholder;
     private final Map<String, String> arrived = new ConcurrentHashMap<>();
     private final AtomicInteger attempts = new AtomicInteger();
     private final TestOrigin plain;
@@ -42,8 +43,15 @@ public final class CrossAttempts implements AutoCloseable {
 
     /** @param brought where a request has the placeholder, which is in its path and in {@code X-Key} */
     public CrossAttempts(TestCertificates certificates, Function<String, String> brought) throws Exception {
+        this(certificates, brought, Tenants.PLACEHOLDER);
+    }
+
+    /** @param placeholder that both have */
+    public CrossAttempts(TestCertificates certificates, Function<String, String> brought, String placeholder)
+            throws Exception {
         this.certificates = certificates;
         this.brought = brought;
+        this.placeholder = placeholder;
         this.plain = TestOrigin.of(this::keep);
         this.secure = TestOrigin.tls(certificates.origin, this::keep);
     }
@@ -92,8 +100,8 @@ public final class CrossAttempts implements AutoCloseable {
 
     public String get(TestOrigin to, boolean absolute, String attempt, String... lines) {
         String host = (to == secure ? "localhost:" : "127.0.0.1:") + to.port();
-        return "GET " + (absolute ? "http://" + host : "") + "/" + Tenants.PLACEHOLDER + " HTTP/1.1\r\nHost: " + host
-                + "\r\nX-Attempt: " + attempt + "\r\nX-Key: " + Tenants.PLACEHOLDER + "\r\n"
+        return "GET " + (absolute ? "http://" + host : "") + "/" + placeholder + " HTTP/1.1\r\nHost: " + host
+                + "\r\nX-Attempt: " + attempt + "\r\nX-Key: " + placeholder + "\r\n"
                 + (lines.length == 0 ? "" : Wire.lines(lines)) + "\r\n";
     }
 
@@ -262,11 +270,11 @@ public final class CrossAttempts implements AutoCloseable {
                 ":authority",
                 "localhost:" + secure.port(),
                 ":path",
-                "/" + Tenants.PLACEHOLDER,
+                "/" + placeholder,
                 "x-attempt",
                 attempt,
                 "x-key",
-                Tenants.PLACEHOLDER);
+                placeholder);
     }
 
     /** One TLS session of a client, resumed through the tunnels of both. */

@@ -5,7 +5,7 @@ import dev.sallyport.control.audit.EgressEvent;
 import dev.sallyport.control.audit.EgressFacts;
 import dev.sallyport.control.audit.EgressIngest;
 import dev.sallyport.control.crypto.RecipientKey;
-import dev.sallyport.control.feed.EventOwner;
+import dev.sallyport.control.feed.ProxyConnection;
 import dev.sallyport.control.feed.ProxyConnections;
 import dev.sallyport.control.model.Checked;
 import dev.sallyport.control.model.EgressMode;
@@ -15,6 +15,7 @@ import dev.sallyport.control.model.Refusal;
 import dev.sallyport.control.proxy.AuditHeadDraft;
 import dev.sallyport.control.proxy.AuditHeads;
 import dev.sallyport.control.proxy.ProxyIdentity;
+import dev.sallyport.control.proxy.SharedProxies;
 import dev.sallyport.core.audit.ObservedEgress;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
@@ -32,11 +33,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** {@code /v1/feed}: what proxies elsewhere call, with their tokens. */
 @Controller("/v1/feed")
@@ -44,6 +48,8 @@ import org.reactivestreams.Publisher;
 @Produces(MediaType.ALL)
 @ExecuteOn(ApiThreads.NAME)
 final class FeedController {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FeedController.class);
 
     private static final String TAG = "Feed";
     private static final String SNAPSHOT = "Sallyport-Snapshot";
@@ -62,9 +68,16 @@ final class FeedController {
     private final RateLimits rates;
     private final EgressIngest ingest;
     private final AuditHeads heads;
+    private final SharedProxies shared;
 
     FeedController(
-            ProxyConnections connections, Bodies bodies, RateLimits rates, EgressIngest ingest, AuditHeads heads) {
+            ProxyConnections connections,
+            Bodies bodies,
+            RateLimits rates,
+            EgressIngest ingest,
+            AuditHeads heads,
+            SharedProxies shared) {
+        this.shared = shared;
         this.connections = connections;
         this.bodies = bodies;
         this.rates = rates;
@@ -84,13 +97,22 @@ final class FeedController {
                             "That of the event hello of the connection over which it came; any when it is absent.")
             @Nullable String stream,
 
-            @Limits(description = "That of the snapshot.") long revision,
+            @Limits(description = "That of the snapshot; of a proxy that accounts share, the number of the last event.")
+            long revision,
 
             @Limits(max = 100, description = "What of it does not work.")
-            List<Fault> problems) {}
+            List<Fault> problems,
+
+            @Limits(
+                    max = 10_000,
+                    description =
+                            "Of a proxy that accounts share: the accounts of which it could make nothing, and has nothing.")
+            List<String> failed) {}
 
     /** Why a part of a snapshot does not work at a proxy. */
     record Fault(
+            @Limits(max = 64, description = "The account, at a proxy that accounts share.") @Nullable String account,
+
             @Limits(max = 1024, description = "The place in the pipeline, a JSON pointer.")
             String pointer,
 
@@ -143,6 +165,8 @@ final class FeedController {
                     description = "The workload as the proxy names it; empty for none in particular.")
             String workload,
 
+            @Limits(max = 64, description = "Whose workload it was, at a proxy that accounts share.") @Nullable String account,
+
             @Limits(min = 1, max = ObservedEgress.LONGEST_HOST, description = "Where it went.")
             String host,
 
@@ -180,10 +204,10 @@ final class FeedController {
                     .sum();
         }
 
-        EgressFacts facts(@Nullable String vmId) {
+        EgressFacts facts() {
             return new EgressFacts(
                     timestamp,
-                    vmId,
+                    null,
                     new EgressFacts.Target(host, cidr, protocol),
                     new EgressFacts.Outcome(verdict, allowed, mode, dial),
                     replacements.stream()
@@ -210,7 +234,7 @@ final class FeedController {
     @Get(produces = MediaType.TEXT_EVENT_STREAM, headRoute = false)
     @Operation(
             summary =
-                    "Follow the policies of this proxy: events hello, secrets, snapshot, current, heartbeat, busy, revoked. Last-Event-ID (epoch:revision), Sallyport-Snapshot and Sallyport-Pipeline (hashes) say what is there already; Sallyport-Key is the X25519 key, in Base64, for which secrets are sealed: without it there are none.",
+                    "Follow the policies of this proxy: events hello, secrets, snapshot, current, heartbeat, busy, revoked; of one that accounts share, accounts in place of secrets, snapshot and current. Last-Event-ID (epoch:revision), Sallyport-Snapshot and Sallyport-Pipeline (hashes) say what is there already; Sallyport-Key is the X25519 key, in Base64, for which secrets are sealed: without it there are none.",
             tag = TAG,
             errors = {"401 proxy_revoked", Operation.QUOTA},
             proxy = true,
@@ -218,7 +242,7 @@ final class FeedController {
     Publisher<Event<String>> follow(HttpRequest<?> request, ProxyIdentity proxy) {
         HttpHeaders headers = request.getHeaders();
         EventStream events = new EventStream();
-        ProxyConnections.Connection connection = connections.open(
+        ProxyConnection connection = connections.open(
                 proxy,
                 new ProxyConnections.Held(headers.get(LAST_EVENT_ID), headers.get(SNAPSHOT), headers.get(PIPELINE)),
                 key(headers.get(KEY)),
@@ -248,10 +272,13 @@ final class FeedController {
             proxy = true)
     HttpResponse<?> acknowledge(ProxyIdentity proxy, @Body byte @Nullable [] body) {
         Acknowledgement sent = bodies.read(body, Acknowledgement.class);
-        Map<String, String> problems = new LinkedHashMap<>();
-        sent.problems().forEach(problem -> problems.put(problem.pointer(), problem.message()));
+        List<ProxyConnections.Reported> problems = sent.problems().stream()
+                .map(problem -> new ProxyConnections.Reported(
+                        problem.account() == null ? "" : problem.account(), problem.pointer(), problem.message()))
+                .toList();
         connections.acknowledged(
-                proxy, new ProxyConnections.Applied(sent.epoch(), sent.stream(), sent.revision(), problems));
+                proxy,
+                new ProxyConnections.Applied(sent.epoch(), sent.stream(), sent.revision(), problems, sent.failed()));
         return Answer.none().toResponse();
     }
 
@@ -280,16 +307,39 @@ final class FeedController {
             errors = "401 proxy_revoked",
             proxy = true)
     HttpResponse<?> deliver(ProxyIdentity proxy, @Body byte @Nullable [] body) {
-        rates.events(proxy.organizationId(), body == null ? 0 : body.length);
+        String payer = proxy.isShared() ? proxy.id() : proxy.organizationId();
+        rates.events(payer, body == null ? 0 : body.length);
         Events sent = eventBodies.read(body, Events.class);
-        rates.delivered(proxy.organizationId(), sent.events().size(), body == null ? 0 : body.length);
+        rates.delivered(payer, sent.events().size(), body == null ? 0 : body.length);
+        long last = sent.first() + sent.events().size() - 1;
+        long position = ingest.add(new EgressBatch(proxy.id(), sent.epoch(), events(proxy, sent), last));
+        return Answer.of(200, new Receipt(position)).toResponse();
+    }
+
+    /** Of those that a proxy has seen, what it may tell: one that accounts share, of accounts that it was given. */
+    private List<EgressBatch.Numbered> events(ProxyIdentity proxy, Events sent) {
+        Set<String> served = proxy.isShared()
+                ? shared.served(
+                        proxy.id(),
+                        sent.events().stream()
+                                .flatMap(seen -> Stream.ofNullable(seen.account()))
+                                .collect(Collectors.toSet()))
+                : Set.of();
         List<EgressBatch.Numbered> events = new ArrayList<>(sent.events().size());
+        long position = sent.first();
         for (Seen seen : sent.events()) {
-            EventOwner owner = EventOwner.of(proxy, seen.workload());
-            events.add(new EgressBatch.Numbered(
-                    sent.first() + events.size(), owner.organization(), seen.facts(owner.vmId())));
+            String account = proxy.isShared() ? seen.account() : proxy.organizationId();
+            if (account != null && (!proxy.isShared() || served.contains(account))) {
+                events.add(new EgressBatch.Numbered(position, account, seen.facts()));
+            }
+            position++;
         }
-        return Answer.of(200, new Receipt(ingest.add(new EgressBatch(proxy.id(), sent.epoch(), events))))
-                .toResponse();
+        if (events.size() < sent.events().size()) {
+            LOG.warn(
+                    "{} events of proxy {} are left out: they are of accounts that it was not given",
+                    sent.events().size() - events.size(),
+                    proxy.id());
+        }
+        return events;
     }
 }

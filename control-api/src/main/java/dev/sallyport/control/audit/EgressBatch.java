@@ -8,8 +8,14 @@ import java.util.List;
  * @param proxy its identifier
  * @param epoch names the numbering: a proxy that lost its spool begins another one
  * @param events with ascending positions
+ * @param last the position up to which the proxy has told all that it has: some need not be kept
  */
-public record EgressBatch(String proxy, String epoch, List<Numbered> events) {
+public record EgressBatch(String proxy, String epoch, List<Numbered> events, long last) {
+
+    /** All of which are kept. */
+    public EgressBatch(String proxy, String epoch, List<Numbered> events) {
+        this(proxy, epoch, events, events.isEmpty() ? -1 : events.getLast().position());
+    }
 
     /**
      * An event.
@@ -21,13 +27,13 @@ public record EgressBatch(String proxy, String epoch, List<Numbered> events) {
 
     public EgressBatch {
         events = List.copyOf(events);
-        long last = Long.MIN_VALUE;
+        long before = Long.MIN_VALUE;
         for (Numbered event : events) {
-            if (event.position() <= last) {
-                throw new IllegalArgumentException(
-                        "position " + event.position() + " after " + last + " (expected: ascending positions)");
+            if (event.position() <= before || event.position() > last) {
+                throw new IllegalArgumentException("position " + event.position() + " after " + before
+                        + " (expected: ascending positions, up to " + last + ")");
             }
-            last = event.position();
+            before = event.position();
         }
     }
 }

@@ -63,10 +63,10 @@ public final class EgressIngest implements EgressIntake {
         long last = last(transaction, batch);
         List<EgressBatch.Numbered> fresh =
                 batch.events().stream().filter(event -> event.position() > last).toList();
-        if (fresh.isEmpty()) {
+        long end = batch.last();
+        if (end <= last) {
             return last;
         }
-        long end = fresh.getLast().position();
         Handle sql = transaction.sql();
         sql.createUpdate(
                         "update egress_source set position = :position, updated_at = :now where proxy_id = :proxy and epoch = :epoch")
@@ -75,6 +75,9 @@ public final class EgressIngest implements EgressIntake {
                 .bind("proxy", batch.proxy())
                 .bind("epoch", batch.epoch())
                 .execute();
+        if (fresh.isEmpty()) {
+            return end;
+        }
         sql.createUpdate("update egress_arrival set value = value + :n where id = 1")
                 .bind("n", fresh.size())
                 .execute();

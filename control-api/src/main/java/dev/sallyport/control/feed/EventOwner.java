@@ -1,6 +1,5 @@
 package dev.sallyport.control.feed;
 
-import dev.sallyport.control.proxy.ProxyIdentity;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,10 +7,4 @@ import org.jspecify.annotations.Nullable;
  *
  * @param vmId the sandbox; null for workloads that are none
  */
-public record EventOwner(String organization, @Nullable String vmId) {
-
-    /** For a proxy elsewhere: all of its workloads are those of the organization that it belongs to. */
-    public static EventOwner of(ProxyIdentity proxy, String workload) {
-        return new EventOwner(proxy.organizationId(), null);
-    }
-}
+public record EventOwner(String organization, @Nullable String vmId) {}

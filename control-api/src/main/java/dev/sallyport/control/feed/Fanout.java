@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -49,7 +50,7 @@ public final class Fanout implements AutoCloseable {
     private final Thread thread =
             Thread.ofPlatform().daemon().name("sallyport-control-feed").unstarted(this::run);
 
-    private volatile Members members = Members.NONE;
+    private final List<Members> members = new CopyOnWriteArrayList<>();
     private volatile boolean woken;
     private volatile boolean closed;
     private volatile boolean started;
@@ -67,7 +68,7 @@ public final class Fanout implements AutoCloseable {
 
     /** Is told of changes from the next round on, before proxies are. */
     void follow(Members those) {
-        members = those;
+        members.add(those);
     }
 
     /** Begins. */
@@ -135,7 +136,7 @@ public final class Fanout implements AutoCloseable {
     /** How many proxies are connected. */
     @WithoutCaller("a number for the meters")
     public int connected() {
-        return Math.toIntExact(sessions.stream().filter(ProxySession::isProxy).count());
+        return Math.toIntExact(FeedMeters.proxies(sessions));
     }
 
     /** Has those look again who wait for something. */
@@ -153,7 +154,7 @@ public final class Fanout implements AutoCloseable {
     @WithoutCaller("the caller has made the change")
     public boolean awaitApplied(String organization, long revision, Duration timeout) {
         BooleanSupplier condition = () -> position >= revision // a round has said who follows
-                && members.isSettled(organization)
+                && members.stream().allMatch(each -> each.isSettled(organization))
                 && sessions.stream()
                         .filter(session -> session.follows(organization))
                         .allMatch(session -> session.applied() >= revision);
@@ -196,7 +197,8 @@ public final class Fanout implements AutoCloseable {
         long last = System.nanoTime() - GATHER_NANOS;
         while (!closed) {
             if (!woken) {
-                LockSupport.parkNanos(Math.min(PERIOD_NANOS, members.quietNanos()));
+                LockSupport.parkNanos(
+                        members.stream().mapToLong(Members::quietNanos).reduce(PERIOD_NANOS, Math::min));
             }
             sleep(last + GATHER_NANOS);
             woken = false;
@@ -221,7 +223,7 @@ public final class Fanout implements AutoCloseable {
     private void round() {
         long last = changes.last();
         Set<String> changed = last == position ? Set.of() : changes.organizations(position, last);
-        members.changed(changed);
+        members.forEach(each -> each.changed(changed));
         Set<String> unreadable = latest.unreadable();
         Offers.Round round = new Offers.Round(last, latest.take(changed), latest.take(unreadable));
         Map<String, List<ProxySession>> followers = new HashMap<>();
@@ -235,9 +237,9 @@ public final class Fanout implements AutoCloseable {
                         .add(session);
             }
         }
-        followers.forEach((organization, members) -> {
+        followers.forEach((organization, following) -> {
             try (Offers offers = new Offers(organization, round, accounts, latest, meters)) {
-                serve(members, changed.contains(organization), unreadable.contains(organization), offers);
+                serve(following, changed.contains(organization), unreadable.contains(organization), offers);
             }
         });
         latest.keep(present);
@@ -266,8 +268,8 @@ public final class Fanout implements AutoCloseable {
      *
      * @param again whether secrets could not be decrypted before, so that they are offered as far as they can be now
      */
-    private void serve(List<ProxySession> members, boolean changed, boolean again, Offers offers) {
-        for (ProxySession session : members) {
+    private void serve(List<ProxySession> following, boolean changed, boolean again, Offers offers) {
+        for (ProxySession session : following) {
             boolean concerned = changed || session.isStale();
             try {
                 if (concerned && session.revokeIfUnwelcome()) {

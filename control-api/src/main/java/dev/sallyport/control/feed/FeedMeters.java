@@ -13,7 +13,9 @@ import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 
@@ -62,8 +64,7 @@ final class FeedMeters implements AutoCloseable {
         ObservableLongGauge connected = meter.gaugeBuilder("sallyport.control.feed.proxies")
                 .setDescription("Connected proxies, that of this process included.")
                 .ofLongs()
-                .buildWithCallback(to -> to.record(
-                        sessions.stream().filter(ProxySession::isProxy).count()));
+                .buildWithCallback(to -> to.record(proxies(sessions)));
         observed.add(connected::close);
         ObservableDoubleGauge lag = meter.gaugeBuilder("sallyport.control.feed.lag")
                 .setDescription("How long a change has waited that a connected proxy has not applied; 0 for none.")
@@ -73,13 +74,24 @@ final class FeedMeters implements AutoCloseable {
         observed.add(lag::close);
     }
 
+    /** How many proxies have these sessions: one that accounts share has one for each of them. */
+    static long proxies(Collection<ProxySession> sessions) {
+        return sessions.stream()
+                .filter(ProxySession::isProxy)
+                .map(ProxySession::name)
+                .distinct()
+                .count();
+    }
+
     private record Lag(String proxy, double seconds) {}
 
     private static List<Lag> furthestBehind(Collection<ProxySession> sessions, long atLeast) {
-        List<Lag> all = new ArrayList<>();
+        Map<String, Long> behind = new HashMap<>();
         sessions.stream()
                 .filter(ProxySession::isProxy)
-                .forEach(session -> all.add(new Lag(session.name(), Math.max(atLeast, session.behindNanos()) / 1e9)));
+                .forEach(session -> behind.merge(session.name(), Math.max(atLeast, session.behindNanos()), Math::max));
+        List<Lag> all = new ArrayList<>();
+        behind.forEach((proxy, nanos) -> all.add(new Lag(proxy, nanos / 1e9)));
         all.sort(Comparator.comparingDouble(Lag::seconds).reversed());
         return all.subList(0, Math.min(TOLD, all.size()));
     }

@@ -2,6 +2,7 @@ package dev.sallyport.control.feed;
 
 import dev.sallyport.control.policy.PolicySets;
 import jakarta.inject.Singleton;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -36,9 +37,14 @@ final class InstallationScopes {
 
     /** Policies of an organization there. Blocks. */
     Scope of(String organization) {
+        return of(organization, embedded.tags());
+    }
+
+    /** Policies of an organization at another proxy of the installation, which carries these tags. Blocks. */
+    Scope of(String organization, List<String> tags) {
         PolicySources sources =
                 organization.equals(first()) ? PolicySources.ALL : PolicySources.listed(embedded.sources());
-        return new Scope(organization, embedded.tags(), sources);
+        return new Scope(organization, tags, sources);
     }
 
     /** Asked until it is known: it stays the same. */

@@ -5,23 +5,6 @@ import java.util.Set;
 /** Who is connected because of what the database says, such as workloads of accounts. */
 interface Members {
 
-    /** Nobody. */
-    Members NONE = new Members() {
-
-        @Override
-        public void changed(Set<String> organizations) {}
-
-        @Override
-        public boolean isSettled(String organization) {
-            return true;
-        }
-
-        @Override
-        public long quietNanos() {
-            return Long.MAX_VALUE;
-        }
-    };
-
     /**
      * Connects and disconnects those who are concerned by changes of these organizations, and of time. Called by the thread
      * of the rounds, in each of them; blocks as long as it takes to read the database.

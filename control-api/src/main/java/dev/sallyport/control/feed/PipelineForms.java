@@ -99,7 +99,15 @@ final class PipelineForms {
                         () -> put(position.get(), held, next).toString());
     }
 
-    private ObjectNode put(ObjectNode event, @Nullable Compiled held, Compiled next) {
+    /**
+     * Adds a pipeline to an event.
+     *
+     * @param held what the proxy has; null when that is not known
+     */
+    ObjectNode put(ObjectNode event, @Nullable Compiled held, Compiled next) {
+        if (held != null && held.hash().equals(next.hash())) {
+            return event.put("pipeline_hash", held.hash());
+        }
         String json = next.json();
         if (json.length() <= SMALL) {
             return event.put("pipeline", json);

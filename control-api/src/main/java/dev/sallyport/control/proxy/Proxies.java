@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.Update;
@@ -35,8 +36,11 @@ public final class Proxies {
 
     private static final String ID = "prx_";
     private static final String PREFIX = "sp_proxy_";
-    private static final int TOKEN_LENGTH = PREFIX.length() + 43;
-    private static final int SHOWN = PREFIX.length() + 4;
+    /** Of those of the installation: a proxy tells by it what to expect. */
+    private static final String SHARED_PREFIX = "sp_shared_";
+
+    private static final int RANDOM_LENGTH = 43;
+    private static final int SHOWN = 4;
     /** Proxies of an organization: the list is not paged. */
     private static final int MOST = 1000;
 
@@ -56,33 +60,42 @@ public final class Proxies {
 
     /** Makes a proxy; 409 when the name is taken, or the organization has too many. */
     public Written<NewProxy> create(Caller caller, ProxyDraft draft) {
-        String token = Tokens.random(PREFIX);
         return store.write(transaction -> {
             refuseTaken(transaction, caller, draft.name());
             refuseBeyondQuota(transaction, caller);
-            NewProxy proxy = new NewProxy(
-                    ids.next(ID, transaction.now()),
-                    draft.name(),
-                    draft.tags(),
-                    token.substring(0, SHOWN),
-                    token,
-                    Instant.ofEpochMilli(transaction.now()));
-            transaction
-                    .sql()
-                    .createUpdate(
-                            "insert into proxy (id, organization_id, name, tags, prefix, token_hash, created_at, problems) values (:id, :organization, :name, :tags, :prefix, :hash, :now, '[]')")
-                    .bind("id", proxy.id())
-                    .bind("organization", caller.organizationId())
-                    .bind("name", proxy.name())
-                    .bind("tags", Json.text(proxy.tags()))
-                    .bind("prefix", proxy.prefix())
-                    .bind("hash", Tokens.hash(token))
-                    .bind("now", transaction.now())
-                    .execute();
-            transaction.changed(caller.organizationId(), RESOURCE, proxy.id());
-            audit.record(transaction, caller, Administered.created(RESOURCE, proxy.id(), proxy.withoutToken()));
-            return proxy;
+            return insert(transaction, caller, draft, PREFIX);
         });
+    }
+
+    /** Makes one of the installation; see {@link SharedProxies}. */
+    NewProxy insertShared(Transaction transaction, Caller operator, ProxyDraft draft) {
+        return insert(transaction, operator, draft, SHARED_PREFIX);
+    }
+
+    private NewProxy insert(Transaction transaction, Caller caller, ProxyDraft draft, String prefix) {
+        String token = Tokens.random(prefix);
+        NewProxy proxy = new NewProxy(
+                ids.next(ID, transaction.now()),
+                draft.name(),
+                draft.tags(),
+                token.substring(0, prefix.length() + SHOWN),
+                token,
+                Instant.ofEpochMilli(transaction.now()));
+        transaction
+                .sql()
+                .createUpdate(
+                        "insert into proxy (id, organization_id, name, tags, prefix, token_hash, created_at, problems) values (:id, :organization, :name, :tags, :prefix, :hash, :now, '[]')")
+                .bind("id", proxy.id())
+                .bind("organization", caller.organizationId().isEmpty() ? null : caller.organizationId())
+                .bind("name", proxy.name())
+                .bind("tags", Json.text(proxy.tags()))
+                .bind("prefix", proxy.prefix())
+                .bind("hash", Tokens.hash(token))
+                .bind("now", transaction.now())
+                .execute();
+        transaction.changed(caller.organizationId(), RESOURCE, proxy.id());
+        audit.record(transaction, caller, Administered.created(RESOURCE, proxy.id(), proxy.withoutToken()));
+        return proxy;
     }
 
     private static void refuseTaken(Transaction transaction, Caller caller, String name) {
@@ -132,16 +145,21 @@ public final class Proxies {
         return store.write(transaction -> {
             Proxy proxy =
                     find(transaction.sql(), caller, id, transaction.rowLock()).orElseThrow(Proxies::unknown);
-            transaction
-                    .sql()
-                    .createUpdate("update proxy set revoked_at = :now where id = :id")
-                    .bind("now", transaction.now())
-                    .bind("id", id)
-                    .execute();
-            transaction.changed(caller.organizationId(), RESOURCE, id);
-            audit.record(transaction, caller, Administered.deleted(RESOURCE, id, proxy));
+            revoke(transaction, caller, proxy);
             return proxy;
         });
+    }
+
+    /** Has its token open nothing any more. */
+    void revoke(Transaction transaction, Caller caller, Proxy proxy) {
+        transaction
+                .sql()
+                .createUpdate("update proxy set revoked_at = :now where id = :id")
+                .bind("now", transaction.now())
+                .bind("id", proxy.id())
+                .execute();
+        transaction.changed(caller.organizationId(), RESOURCE, proxy.id());
+        audit.record(transaction, caller, Administered.deleted(RESOURCE, proxy.id(), proxy));
     }
 
     /** A proxy's row in the feed. */
@@ -151,7 +169,7 @@ public final class Proxies {
     @WithoutCaller("it finds out who the proxy is")
     public ProxyIdentity authenticate(String token) {
         String hash = Tokens.hash(token);
-        Row row = (token.length() == TOKEN_LENGTH ? find(hash) : Optional.<Row>empty())
+        Row row = (isWellFormed(token) ? find(hash) : Optional.<Row>empty())
                 .filter(found -> Tokens.equal(found.hash(), hash))
                 .orElseThrow(
                         () -> Refusal.unauthorized("not a token of a proxy (expected: Authorization: Bearer TOKEN)"));
@@ -161,9 +179,14 @@ public final class Proxies {
         return row.identity();
     }
 
+    private static boolean isWellFormed(String token) {
+        return Stream.of(PREFIX, SHARED_PREFIX)
+                .anyMatch(prefix -> token.startsWith(prefix) && token.length() == prefix.length() + RANDOM_LENGTH);
+    }
+
     private Optional<Row> find(String hash) {
         return store.read(handle -> handle.createQuery(
-                        "select id, organization_id, tags, token_hash, revoked_at from proxy where token_hash = :hash")
+                        "select id, coalesce(organization_id, ''), tags, token_hash, revoked_at from proxy where token_hash = :hash")
                 .bind("hash", hash)
                 .map((row, context) -> new Row(
                         new ProxyIdentity(row.getString(1), row.getString(2), tags(row.getString(3))),
@@ -295,7 +318,8 @@ public final class Proxies {
         return Refusal.notFound("proxy_not_found", "no such proxy");
     }
 
-    private Proxy proxy(ResultSet row) throws SQLException {
+    /** A proxy as its row has it. */
+    Proxy proxy(ResultSet row) throws SQLException {
         Long seen = number(row, "last_seen_at");
         return new Proxy(
                 row.getString("id"),

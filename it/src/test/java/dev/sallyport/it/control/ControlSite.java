@@ -1,6 +1,9 @@
 package dev.sallyport.it.control;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.control.ControlFactory;
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.config.PluginCatalog;
@@ -14,9 +17,14 @@ import dev.sallyport.transforms.secrets.SecretsFactory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -149,6 +157,27 @@ final class ControlSite implements AutoCloseable {
                 .path("data");
         return new Made(
                 "/v1/proxies/" + made.path("id").asText(), made.path("token").asText());
+    }
+
+    /** Makes a proxy that all accounts share; returns its token. */
+    String addShared(String name, String... tags) throws IOException {
+        return administer("add-proxy", Map.of("name", name, "tags", List.of(tags)))
+                .replaceAll("(?s).*token: ([A-Za-z0-9_-]+).*", "$1");
+    }
+
+    /** What a command of the operator is answered, through the socket of its folder. */
+    String administer(String command, Map<String, ?> arguments) throws IOException {
+        ObjectMapper json = new ObjectMapper();
+        try (SocketChannel channel = SocketChannel.open(
+                UnixDomainSocketAddress.of(folder.resolve("state").resolve("admin.sock")))) {
+            channel.write(ByteBuffer.wrap(json.writeValueAsBytes(Map.of("command", command, "arguments", arguments))));
+            channel.shutdownOutput();
+            JsonNode outcome = json.readTree(Channels.newInputStream(channel).readAllBytes());
+            assertThat(outcome.path("good").asBoolean()).as(outcome.toString()).isTrue();
+            StringBuilder lines = new StringBuilder();
+            outcome.path("lines").forEach(line -> lines.append(line.asText()).append('\n'));
+            return lines.toString();
+        }
     }
 
     /** The section of a proxy that follows it, with more lines. */

@@ -1,0 +1,120 @@
+package dev.sallyport.control.proxy;
+
+import dev.sallyport.control.model.Caller;
+import dev.sallyport.control.model.Refusal;
+import dev.sallyport.control.model.WithoutCaller;
+import dev.sallyport.control.store.Store;
+import dev.sallyport.control.store.Written;
+import jakarta.inject.Singleton;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/**
+ * The proxies of the installation, which serve all accounts and belong to none: its operator makes and revokes them. Changes
+ * of them are those of no organization, of the empty name. Thread-safe; blocks.
+ */
+@Singleton
+public final class SharedProxies {
+
+    /** What the change of such a proxy says whose it is. */
+    public static final String INSTALLATION = "";
+
+    /** The list is not paged. */
+    private static final int MOST = 1000;
+
+    private static final Caller OPERATOR = Caller.operator(INSTALLATION);
+    private static final String PRESENT = "select * from proxy where organization_id is null and revoked_at is null";
+
+    private final Store store;
+    private final Proxies proxies;
+
+    public SharedProxies(Store store, Proxies proxies) {
+        this.store = store;
+        this.proxies = proxies;
+    }
+
+    /** Makes one; 409 when the name is taken, or there are too many. */
+    @WithoutCaller("the operator does it")
+    public Written<NewProxy> create(ProxyDraft draft) {
+        return store.write(transaction -> {
+            List<Proxy> present = list(transaction.sql());
+            if (present.stream().anyMatch(proxy -> proxy.name().equals(draft.name()))) {
+                throw Refusal.conflict("proxy_name_taken", "a shared proxy with this name exists");
+            }
+            if (present.size() >= MOST) {
+                throw Refusal.quotaExceeded(MOST + " shared proxies exist (expected: no more; revoke one)");
+            }
+            return proxies.insertShared(transaction, OPERATOR, draft);
+        });
+    }
+
+    /** All of them by name. */
+    @WithoutCaller("the operator does it")
+    public List<Proxy> list() {
+        return store.read(this::list);
+    }
+
+    private List<Proxy> list(Handle handle) {
+        return handle.createQuery(PRESENT + " order by name")
+                .map((row, context) -> proxies.proxy(row))
+                .list();
+    }
+
+    /** Revokes the token of the one with this name: it gets no more policies, and keeps none. */
+    @WithoutCaller("the operator does it")
+    public Written<Proxy> revoke(String name) {
+        return store.write(transaction -> {
+            Optional<Proxy> found = transaction
+                    .sql()
+                    .createQuery(PRESENT + " and name = :name" + transaction.rowLock())
+                    .bind("name", name)
+                    .map((row, context) -> proxies.proxy(row))
+                    .findOne();
+            Proxy proxy =
+                    found.orElseThrow(() -> Refusal.notFound("proxy_not_found", "no shared proxy with this name"));
+            proxies.revoke(transaction, OPERATOR, proxy);
+            return proxy;
+        });
+    }
+
+    /** The accounts that one has been given, now or before. */
+    @WithoutCaller("the feed asks of proxies that are connected")
+    public Set<String> served(String id) {
+        return store.read(
+                handle -> handle.createQuery("select organization_id from served_account where proxy_id = :id")
+                        .bind("id", id)
+                        .mapTo(String.class)
+                        .set());
+    }
+
+    /** Those of some accounts that one has been given, now or before: of others it cannot tell anything. */
+    @WithoutCaller("the proxy has shown its token")
+    public Set<String> served(String id, Collection<String> organizations) {
+        return organizations.isEmpty()
+                ? Set.of()
+                : store.read(handle -> handle.createQuery(
+                                "select organization_id from served_account where proxy_id = :id and organization_id in (<organizations>)")
+                        .bind("id", id)
+                        .bindList("organizations", List.copyOf(organizations))
+                        .mapTo(String.class)
+                        .set());
+    }
+
+    /** Notes that one is about to be given accounts. */
+    @WithoutCaller("the feed does it for proxies that are connected")
+    public void serve(String id, Collection<String> organizations) {
+        store.write(transaction -> {
+            PreparedBatch batch = transaction
+                    .sql()
+                    .prepareBatch(
+                            "insert into served_account (proxy_id, organization_id) values (:proxy, :organization) on conflict do nothing");
+            organizations.forEach(organization ->
+                    batch.bind("proxy", id).bind("organization", organization).add());
+            return batch.execute().length;
+        });
+    }
+}
