@@ -323,6 +323,6 @@ class EmbeddedSharesTest {
         untilNoneWait();
 
         assertThat(database.tried).hasSize(500);
-        assertThat(events.transactions()).isLessThan(50);
+        assertThat(events.transactions()).as("of one each, alone").isLessThan(250);
     }
 }
