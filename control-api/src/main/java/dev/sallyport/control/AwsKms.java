@@ -3,7 +3,6 @@ package dev.sallyport.control;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.KeyService;
 import java.util.Map;
-import java.util.ServiceLoader;
 
 /**
  * A symmetric key of AWS KMS. What it encrypts is bound to this use. Blocks.
@@ -19,13 +18,10 @@ record AwsKms(KeyService service, String keyId) {
 
     /** That of an identifier. */
     static AwsKms key(String keyId) throws ConfigException {
-        for (KeyService service : ServiceLoader.load(KeyService.class, AwsKms.class.getClassLoader())) {
-            if (service.name().equals("aws_kms")) {
-                return new AwsKms(service, keyId);
-            }
-        }
-        throw new ConfigException(
-                POINTER, "AWS KMS is no part of this installation", "sallyport-aws-kms on the class path");
+        KeyService service = KeyService.named("aws_kms", AwsKms.class.getClassLoader())
+                .orElseThrow(() -> new ConfigException(
+                        POINTER, "AWS KMS is no part of this installation", "sallyport-aws-kms on the class path"));
+        return new AwsKms(service, keyId);
     }
 
     byte[] encrypt(byte[] plain) throws ConfigException {

@@ -10,7 +10,6 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Map;
-import java.util.ServiceLoader;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
@@ -26,13 +25,12 @@ sealed interface CacheKey {
         if (id == null) {
             return new InFile(config.cacheKeyFile());
         }
-        for (KeyService service : ServiceLoader.load(KeyService.class, CacheKey.class.getClassLoader())) {
-            if (service.name().equals("aws_kms")) {
-                return new OfService(service, id);
-            }
-        }
-        throw new ConfigException(
-                "/cache_kms_key_id", "AWS KMS is no part of this installation", "sallyport-aws-kms on the class path");
+        KeyService service = KeyService.named("aws_kms", CacheKey.class.getClassLoader())
+                .orElseThrow(() -> new ConfigException(
+                        "/cache_kms_key_id",
+                        "AWS KMS is no part of this installation",
+                        "sallyport-aws-kms on the class path"));
+        return new OfService(service, id);
     }
 
     /**

@@ -74,6 +74,15 @@ class FairShareTest {
         return new Wire(new Socket(to.getAddress(), to.getPort(), InetAddress.getByName(address), 0));
     }
 
+    /** Opens so many streams on a connection, each with a request for this. */
+    private static void ask(Http2Peer frames, int streams, String authority, String path) throws IOException {
+        frames.send(SETTINGS, ACK, 0, new byte[0]);
+        for (int n = 0; n < streams; n++) {
+            frames.headers(
+                    2 * n + 1, true, ":method", "GET", ":scheme", "http", ":authority", authority, ":path", path);
+        }
+    }
+
     @Test
     void aHogWithManyStreamsOnManyConnectionsLeavesOthersTheirAnswer() throws Exception {
         int connections = 7;
@@ -83,21 +92,7 @@ class FairShareTest {
             for (int i = 0; i < connections; i++) {
                 Wire wire = from("127.0.0.2", proxy);
                 hog.add(wire);
-                Http2Peer frames = Http2Peer.connect(wire);
-                frames.send(SETTINGS, ACK, 0, new byte[0]);
-                for (int n = 0; n < streams; n++) {
-                    frames.headers(
-                            2 * n + 1,
-                            true,
-                            ":method",
-                            "GET",
-                            ":scheme",
-                            "http",
-                            ":authority",
-                            "a.test",
-                            ":path",
-                            "/held");
-                }
+                ask(Http2Peer.connect(wire), streams, "a.test", "/held");
             }
             await().until(() -> held.size() >= SLOTS * 4 / 5 - 2);
 
@@ -141,21 +136,7 @@ class FairShareTest {
                         .proxyLines("upstream_deny_cidrs: []", "upstream: {max_connections_per_origin: " + most + "}")
                         .start();
                 Wire hog = from("127.0.0.2", proxy)) {
-            Http2Peer frames = Http2Peer.connect(hog, Http2Peer.INITIAL_WINDOW_SIZE, 0);
-            frames.send(SETTINGS, ACK, 0, new byte[0]);
-            for (int n = 0; n < streams; n++) {
-                frames.headers(
-                        2 * n + 1,
-                        true,
-                        ":method",
-                        "GET",
-                        ":scheme",
-                        "http",
-                        ":authority",
-                        origin.authority(),
-                        ":path",
-                        "/large");
-            }
+            ask(Http2Peer.connect(hog, Http2Peer.INITIAL_WINDOW_SIZE, 0), streams, origin.authority(), "/large");
             await().until(() -> responses.get() >= most * 4 / 5);
 
             for (int i = 0; i < 100; i++) {

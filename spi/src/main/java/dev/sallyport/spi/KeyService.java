@@ -1,6 +1,8 @@
 package dev.sallyport.spi;
 
 import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
 
 /**
  * A service that keeps keys and gives none away, such as AWS KMS: it encrypts and decrypts little things with them, such
@@ -8,6 +10,20 @@ import java.util.Map;
  * methods block, for up to half a minute when the service does not answer, so that no event loop may call them.
  */
 public interface KeyService {
+
+    /**
+     * The one of a name; empty when it is no part of the installation.
+     *
+     * @param loader sees those that there are
+     */
+    static Optional<KeyService> named(String name, ClassLoader loader) {
+        for (KeyService service : ServiceLoader.load(KeyService.class, loader)) {
+            if (service.name().equals(name)) {
+                return Optional.of(service);
+            }
+        }
+        return Optional.empty();
+    }
 
     /** What configurations mean, such as {@code aws_kms}. */
     String name();
