@@ -99,6 +99,7 @@ class ManyWorkloadsTest {
                 TestProxy proxy = TestProxy.builder(folder)
                         .catalog(Tenants.catalog())
                         .sections("transforms: []\n")
+                        .forgetRecords()
                         .start()) {
             long before = used();
             long start = System.nanoTime();

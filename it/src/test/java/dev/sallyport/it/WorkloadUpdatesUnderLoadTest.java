@@ -35,7 +35,10 @@ class WorkloadUpdatesUnderLoadTest {
     private static final int KEPT = 50;
 
     private static final long BETWEEN_UPDATES = TimeUnit.MILLISECONDS.toNanos(10);
-    private static final long BETWEEN_REQUESTS = TimeUnit.MILLISECONDS.toNanos(4);
+    private static final long BETWEEN_REQUESTS = TimeUnit.MILLISECONDS.toNanos(12);
+
+    /** Clients of each tenant: 2,000 requests a second of all of them. */
+    private static final int CLIENTS = 3;
 
     @TempDir
     Path folder;
@@ -92,6 +95,7 @@ class WorkloadUpdatesUnderLoadTest {
                 TestProxy proxy = TestProxy.builder(folder)
                         .catalog(Tenants.catalog())
                         .sections("transforms: []\n")
+                        .forgetRecords()
                         .start();
                 ExecutorService clients = Executors.newThreadPerTaskExecutor(
                         Thread.ofPlatform().name("client").factory())) {
@@ -105,7 +109,9 @@ class WorkloadUpdatesUnderLoadTest {
             List<Future<?>> running = new ArrayList<>();
             for (int tenant = 0; tenant < TENANTS; tenant++) {
                 String name = "tenant-" + tenant;
-                running.add(clients.submit(() -> client(proxy, origin, name)));
+                for (int client = 0; client < CLIENTS; client++) {
+                    running.add(clients.submit(() -> client(proxy, origin, name)));
+                }
             }
 
             // when
