@@ -193,6 +193,24 @@ class SharedFeedTest {
         assertThat(bob.get("/v1/audit/egress").json().path("data")).isEmpty();
     }
 
+    private void acknowledgeWith(FeedStream.Event accounts, String rest) throws Exception {
+        stream.acknowledgeAccounts(control.address(), accounts, rest);
+    }
+
+    /** What was wrong over an earlier connection is not, when nothing is said of it any more. */
+    @Test
+    void problemsOfAnEarlierConnectionAreForgotten() throws Exception {
+        acknowledgeWith(
+                stream.next("accounts"), "\"problems\": [{\"pointer\": \"/transforms\", \"message\": \"broken\"}]");
+        assertThat(control.sharedProxies().getFirst().problems()).hasSize(1);
+        stream.close();
+
+        stream = FeedStream.open(control.address(), token, "Sallyport-Key", KEY);
+        acknowledgeWith(stream.next("accounts"), "\"problems\": []");
+
+        assertThat(control.sharedProxies().getFirst().problems()).isEmpty();
+    }
+
     @Test
     void aRevokedOneIsToldAndItsTokenOpensNothing() throws Exception {
         first();
