@@ -43,6 +43,11 @@ record AccountCallers(Set<ProxyPassword> workloads, Set<ProxyPassword> keys) {
         return workloads.isEmpty() && keys.isEmpty();
     }
 
+    /** Whether a workload may. */
+    boolean hasWorkload(String user) {
+        return workloads.stream().anyMatch(password -> password.user().equals(user));
+    }
+
     /** Adds them to what is told of the account. */
     void putInto(ObjectNode account) {
         put(workloads, account.putArray("workloads"));

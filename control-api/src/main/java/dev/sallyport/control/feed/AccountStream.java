@@ -3,6 +3,7 @@ package dev.sallyport.control.feed;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
+import dev.sallyport.control.proxy.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +32,7 @@ final class AccountStream implements ProxySession.Receiver {
     private volatile @Nullable Snapshot sent;
     private AccountCallers callers;
     private @Nullable AccountCallers sentCallers;
+    private volatile @Nullable AccountCallers confirmedCallers;
     private List<CompletableFuture<Void>> waiting = new ArrayList<>();
     private boolean inFlight;
     private boolean gone;
@@ -115,6 +117,18 @@ final class AccountStream implements ProxySession.Receiver {
     @Nullable String origin(String pointer) {
         Snapshot present = sent;
         return present == null ? null : present.pipeline().origin(pointer);
+    }
+
+    /** The number up to which the proxy has applied all changes, of a workload that it knows; 0 for none. */
+    long applied(String workload) {
+        AccountCallers confirmed = confirmedCallers;
+        return confirmed != null && confirmed.hasWorkload(workload) ? session.applied() : 0;
+    }
+
+    /** What of its policies could not be compiled. */
+    List<Proxy.Problem> problems() {
+        Snapshot present = sent;
+        return present == null ? List.of() : present.pipeline().problems();
     }
 
     /** What is said. */
@@ -237,6 +251,7 @@ final class AccountStream implements ProxySession.Receiver {
     void acknowledged(Part part) {
         giveBack();
         inFlight = false;
+        confirmedCallers = sentCallers;
         part.told().forEach(told -> told.complete(null));
         if (part.snapshot() != null) {
             session.acknowledge(part.snapshot().revision());
@@ -249,6 +264,7 @@ final class AccountStream implements ProxySession.Receiver {
         inFlight = false;
         sent = null;
         sentCallers = null;
+        confirmedCallers = null;
         wanted = null;
         part.told().forEach(told -> told.complete(null));
         session.failed();

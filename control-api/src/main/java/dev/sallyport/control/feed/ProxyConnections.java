@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -201,6 +202,17 @@ public final class ProxyConnections implements AutoCloseable {
             OwnConnection.refuseUnknown(site, applied);
             site.proxies().applied(proxy, stream, applied.revision(), problems);
         }
+    }
+
+    /** How a workload stands at the proxies that all accounts share, of those that are connected to this process. */
+    @WithoutCaller("whoever asks has found out whose it is")
+    public List<SharedStanding> standings(String organization, String workload) {
+        return live.values().stream()
+                .flatMap(connection -> connection instanceof SharedConnection shared
+                        ? Stream.ofNullable(shared.standing(organization, workload))
+                        : Stream.empty())
+                .sorted(Comparator.comparing(SharedStanding::id))
+                .toList();
     }
 
     private void beat() {

@@ -59,7 +59,7 @@ final class SharedConnection extends ProxyConnection {
 
     private final Map<String, AccountStream> accounts = new ConcurrentHashMap<>();
 
-    /** As they are in the database; null while that is not known. */
+    /** As the proxy has told them last; null before it has. */
     private volatile @Nullable List<Proxy.Problem> problems;
 
     private volatile long number;
@@ -237,6 +237,26 @@ final class SharedConnection extends ProxyConnection {
         run(() -> acknowledge(applied.revision(), failures));
     }
 
+    /** How a workload stands here; null while its account has none here. */
+    @Nullable SharedStanding standing(String organization, String workload) {
+        AccountStream account = accounts.get(organization);
+        if (account == null) {
+            return null;
+        }
+        String own = organization + ":";
+        List<Proxy.Problem> all = new ArrayList<>(account.problems());
+        List<Proxy.Problem> told = problems;
+        if (told != null) {
+            told.stream()
+                    .filter(problem -> problem.pointer().startsWith(own))
+                    .map(problem -> new Proxy.Problem(
+                            problem.policyId(), problem.pointer().substring(own.length()), problem.message()))
+                    .forEach(all::add);
+        }
+        long applied = account.applied(workload);
+        return new SharedStanding(proxy().id(), applied == 0 ? null : (Long) applied, all);
+    }
+
     /** Looks whether the proxy has told another process what it has applied; blocks. */
     void lookElsewhere() {
         long since = waitingSince;
@@ -251,7 +271,7 @@ final class SharedConnection extends ProxyConnection {
         }
         SharedProxies.Told told = found.get();
         if (told.number() > acknowledged) {
-            problems = null;
+            problems = told.problems();
             run(() -> acknowledge(Math.min(told.number(), number), told.failures()));
         }
     }

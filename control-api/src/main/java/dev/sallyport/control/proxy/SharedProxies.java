@@ -1,6 +1,7 @@
 package dev.sallyport.control.proxy;
 
 import dev.sallyport.control.model.Caller;
+import dev.sallyport.control.model.Json;
 import dev.sallyport.control.model.Refusal;
 import dev.sallyport.control.model.WithoutCaller;
 import dev.sallyport.control.store.Store;
@@ -9,7 +10,6 @@ import jakarta.inject.Singleton;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -138,8 +138,9 @@ public final class SharedProxies {
      * What one has told processes that it is not connected to.
      *
      * @param number of the last event that it has applied
+     * @param problems what of all accounts does not work
      */
-    public record Told(long number, Set<Failure> failures) {}
+    public record Told(long number, List<Proxy.Problem> problems, Set<Failure> failures) {}
 
     /**
      * Notes what one has applied, for the process that it is connected to; what is said of a connection that is not its last
@@ -181,10 +182,15 @@ public final class SharedProxies {
      */
     @WithoutCaller("the feed asks of proxies that are connected")
     public Optional<Told> told(String id, String stream, long after) {
-        OptionalLong number = proxies.appliedRevision(id, stream);
-        return number.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new Told(number.getAsLong(), failures(id, stream, after)));
+        Optional<Told> told = store.read(handle -> handle.createQuery(
+                        "select coalesce(applied_revision, 0), problems from proxy where id = :id and stream = :stream")
+                .bind("id", id)
+                .bind("stream", stream)
+                .map((row, context) ->
+                        new Told(row.getLong(1), List.of(Json.read(row.getString(2), Proxy.Problem[].class)), Set.of()))
+                .findOne());
+        return told.map(some ->
+                some.number() > after ? new Told(some.number(), some.problems(), failures(id, stream, after)) : some);
     }
 
     /** The accounts of later events of which one has told other processes that it could make nothing. */
