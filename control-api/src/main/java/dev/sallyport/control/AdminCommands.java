@@ -11,6 +11,8 @@ import dev.sallyport.control.api.BodyBinder;
 import dev.sallyport.control.model.Json;
 import dev.sallyport.control.model.Limits;
 import dev.sallyport.control.model.Refusal;
+import dev.sallyport.control.proxy.AuditHead;
+import dev.sallyport.control.proxy.AuditHeads;
 import dev.sallyport.control.proxy.NewProxy;
 import dev.sallyport.control.proxy.Proxy;
 import dev.sallyport.control.proxy.ProxyDraft;
@@ -18,6 +20,7 @@ import dev.sallyport.control.proxy.SharedProxies;
 import dev.sallyport.control.store.Store;
 import dev.sallyport.control.store.StoreException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -28,8 +31,10 @@ final class AdminCommands {
     private final Store store;
     private final KeyRotation rotation;
     private final SharedProxies proxies;
+    private final AuditHeads heads;
 
-    AdminCommands(Users users, Store store, KeyRotation rotation, SharedProxies proxies) {
+    AdminCommands(Users users, Store store, KeyRotation rotation, SharedProxies proxies, AuditHeads heads) {
+        this.heads = heads;
         this.users = users;
         this.store = store;
         this.rotation = rotation;
@@ -55,8 +60,13 @@ final class AdminCommands {
      *
      * @param good whether it was done
      * @param lines what to print
+     * @param warnings what to say beside it
      */
-    record Outcome(boolean good, List<String> lines) {
+    record Outcome(boolean good, List<String> lines, List<String> warnings) {
+
+        static Outcome done(List<String> lines) {
+            return new Outcome(true, lines, List.of());
+        }
 
         /** Without the lines, which may hold a token. */
         @Override
@@ -68,29 +78,32 @@ final class AdminCommands {
     /** Runs {@code {command, arguments}}. */
     Outcome run(JsonNode request) {
         try {
-            return new Outcome(true, run(request.path("command").asText(), (ObjectNode) request.path("arguments")));
+            return run(request.path("command").asText(), (ObjectNode) request.path("arguments"));
         } catch (Refusal refusal) {
             Stream<String> lines = refusal.fields().isEmpty()
                     ? Stream.of(refusal.text())
                     : refusal.fields().stream().map(problem -> problem.field() + ": " + problem.message());
-            return new Outcome(false, lines.toList());
+            return new Outcome(false, lines.toList(), List.of());
         }
     }
 
-    private List<String> run(String command, ObjectNode arguments) {
+    private Outcome run(String command, ObjectNode arguments) {
         return switch (command) {
-            case "add-user" -> addUser(arguments);
-            case "add-key" -> addKey(arguments);
-            case "reset-password" -> resetPassword(arguments);
-            case "backup" -> backup(arguments);
-            case "rotate-key" -> rotation.run(arguments.path("remove_old").asBoolean());
-            case "add-proxy" -> addProxy(arguments);
+            case "add-user" -> Outcome.done(addUser(arguments));
+            case "add-key" -> Outcome.done(addKey(arguments));
+            case "reset-password" -> Outcome.done(resetPassword(arguments));
+            case "backup" -> Outcome.done(backup(arguments));
+            case "rotate-key" ->
+                Outcome.done(rotation.run(arguments.path("remove_old").asBoolean()));
+            case "add-proxy" -> Outcome.done(addProxy(arguments));
             case "list-proxies" ->
-                proxies.list().stream().flatMap(AdminCommands::lines).toList();
-            case "revoke-proxy" -> revokeProxy(arguments);
+                Outcome.done(
+                        proxies.list().stream().flatMap(AdminCommands::lines).toList());
+            case "revoke-proxy" -> Outcome.done(revokeProxy(arguments));
+            case "proxy-head" -> proxyHead(arguments);
             default ->
                 throw Refusal.badRequest(
-                        "unknown command (expected: add-user, add-key, reset-password, backup, rotate-key, add-proxy, list-proxies, revoke-proxy)");
+                        "unknown command (expected: add-user, add-key, reset-password, backup, rotate-key, add-proxy, list-proxies, revoke-proxy, proxy-head)");
         };
     }
 
@@ -133,6 +146,31 @@ final class AdminCommands {
     private List<String> revokeProxy(ObjectNode arguments) {
         Proxy revoked = proxies.revoke(arguments.path("name").asText()).value();
         return List.of("revoked: " + revoked.id());
+    }
+
+    /** The note of a chain as it was cosigned: that of which was heard last, unless the origin is given. */
+    private Outcome proxyHead(ObjectNode arguments) {
+        String name = arguments.path("name").asText();
+        String origin = arguments.path("origin").asText();
+        List<AuditHead> all = heads.ofShared(name);
+        AuditHead head = all.stream()
+                .filter(each -> origin.isEmpty() || each.origin().equals(origin))
+                .findFirst()
+                .orElseThrow(() -> Refusal.notFound(
+                        "audit_head_not_found",
+                        "no checkpoint of " + name + " is here (expected: log.audit.chain there"
+                                + (origin.isEmpty() ? ")" : ", and an origin that it has)")));
+        List<String> warnings = new ArrayList<>();
+        for (AuditHead each : all) {
+            if (each.contradiction() != null) {
+                warnings.add("the log " + each.origin() + " of " + name
+                        + " was cut off or rewritten: it has sent a checkpoint that contradicts the one kept");
+            }
+            if (origin.isEmpty() && !each.equals(head)) {
+                warnings.add("another log of " + name + ": " + each.origin());
+            }
+        }
+        return new Outcome(true, head.note().lines().toList(), warnings);
     }
 
     /** One for it, and one for each problem. */

@@ -29,6 +29,7 @@ final class AdminSocket implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(AdminSocket.class);
     private static final int LARGEST = 64 * 1024;
+    private static final int LARGEST_ANSWER = 64 * 1024 * 1024;
     private static final Duration RETRY = Duration.ofSeconds(1);
 
     private final Path path;
@@ -93,7 +94,7 @@ final class AdminSocket implements AutoCloseable {
 
     private void serve(SocketChannel client) {
         try (client) {
-            AdminCommands.Outcome outcome = commands.run(Json.parse(read(client)));
+            AdminCommands.Outcome outcome = commands.run(Json.parse(read(client, LARGEST)));
             client.write(ByteBuffer.wrap(Json.bytes(outcome)));
         } catch (JsonProcessingException e) {
             LOG.warn("a command that is no JSON");
@@ -103,14 +104,14 @@ final class AdminSocket implements AutoCloseable {
     }
 
     /** All that the peer sends. */
-    private static String read(SocketChannel peer) throws IOException {
+    private static String read(SocketChannel peer, int largest) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         ByteBuffer buffer = ByteBuffer.allocate(4096);
         while (peer.read(buffer) >= 0) {
             bytes.write(buffer.array(), 0, buffer.position());
             buffer.clear();
-            if (bytes.size() > LARGEST) {
-                throw new IOException("a command of more than " + LARGEST + " bytes");
+            if (bytes.size() > largest) {
+                throw new IOException("a command, or an answer, of more than " + largest + " bytes");
             }
         }
         return bytes.toString(StandardCharsets.UTF_8);
@@ -141,7 +142,7 @@ final class AdminSocket implements AutoCloseable {
             channel.write(out);
         }
         channel.shutdownOutput();
-        String answer = read(channel);
+        String answer = read(channel, LARGEST_ANSWER);
         if (answer.isEmpty()) {
             throw new IOException("the control plane did not answer; its log says why");
         }

@@ -260,6 +260,28 @@ final class ControlCommandLine implements Callable<Integer> {
                 file, "revoke-proxy", JsonNodeFactory.instance.objectNode().put("name", name));
     }
 
+    /** {@code proxy-head}. */
+    @Command(
+            name = "proxy-head",
+            description = {
+                "Print the last checkpoint of the audit log of a proxy that all accounts share, cosigned: sallyport audit",
+                "verify --head finds with it whether the end was cut off."
+            })
+    int proxyHead(
+            @Mixin ConfigFile file,
+            @Option(
+                            names = "--origin",
+                            defaultValue = "",
+                            description = "Of several logs, that of this origin; else that which was heard of last.")
+                    String origin,
+            @Parameters(paramLabel = "NAME", description = "As it was made.") String name)
+            throws IOException {
+        return administer(
+                file,
+                "proxy-head",
+                JsonNodeFactory.instance.objectNode().put("name", name).put("origin", origin));
+    }
+
     /** {@code restore}. */
     @Command(
             name = "restore",
@@ -302,6 +324,7 @@ final class ControlCommandLine implements Callable<Integer> {
             return PROBLEM;
         }
         outcome.lines().forEach(outcome.good() ? context.out()::println : this::complain);
+        outcome.warnings().forEach(warning -> complain("warning: " + warning));
         return outcome.good() ? 0 : PROBLEM;
     }
 

@@ -19,6 +19,7 @@ import dev.sallyport.control.feed.EmbeddedProxy;
 import dev.sallyport.control.feed.EventMeters;
 import dev.sallyport.control.feed.GuestGate;
 import dev.sallyport.control.model.Ids;
+import dev.sallyport.control.proxy.AuditHeads;
 import dev.sallyport.control.proxy.Proxies;
 import dev.sallyport.control.proxy.SharedProxies;
 import dev.sallyport.control.store.SqliteFile;
@@ -95,7 +96,8 @@ final class ControlPlane implements Companion {
         Housekeeping housekeeping = Housekeeping.start(made, parts.store(), config);
         closing.add(housekeeping::close);
         AdminSocket admin = AdminSocket.open(
-                folder.socket(), new AdminCommands(made.users(), parts.store(), rotation, made.sharedProxies()));
+                folder.socket(),
+                new AdminCommands(made.users(), parts.store(), rotation, made.sharedProxies(), made.auditHeads()));
         closing.add(admin::close);
         LOG.info("control plane at {}", baseUrl());
     }
@@ -124,6 +126,8 @@ final class ControlPlane implements Companion {
         ControlParts parts = parts(folder, MAIL_OFFLINE, SandboxParts.off(config.sandboxes()));
         AdminAudit audit = new AdminAudit(parts.store(), parts.ids());
         ApiKeys keys = new ApiKeys(parts.store(), parts.ids(), audit, parts.clock());
+        Proxies proxies = new Proxies(parts.store(), parts.ids(), audit, parts.clock());
+        SharedProxies shared = new SharedProxies(parts.store(), proxies);
         return new AdminCommands(
                 new Users(
                         new Users.Parts(parts.store(), parts.ids(), audit),
@@ -133,7 +137,8 @@ final class ControlPlane implements Companion {
                         new SignInGuard()),
                 parts.store(),
                 rotation(folder, parts),
-                new SharedProxies(parts.store(), new Proxies(parts.store(), parts.ids(), audit, parts.clock())));
+                shared,
+                AuditHeads.in(parts.store(), parts.envelope(), proxies, shared));
     }
 
     /**

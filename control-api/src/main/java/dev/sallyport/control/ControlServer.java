@@ -10,6 +10,7 @@ import dev.sallyport.control.audit.EgressIngest;
 import dev.sallyport.control.feed.AccountWorkloads;
 import dev.sallyport.control.feed.EmbeddedProxy;
 import dev.sallyport.control.feed.Fanout;
+import dev.sallyport.control.proxy.AuditHeads;
 import dev.sallyport.control.proxy.SharedProxies;
 import dev.sallyport.control.sandbox.Reconciler;
 import dev.sallyport.control.sandbox.Snapshots;
@@ -143,6 +144,10 @@ final class ControlServer implements AutoCloseable {
 
     EmbeddedProxy proxy() {
         return context.getBean(EmbeddedProxy.class);
+    }
+
+    AuditHeads auditHeads() {
+        return context.getBean(AuditHeads.class);
     }
 
     SharedProxies sharedProxies() {

@@ -3,14 +3,22 @@ package dev.sallyport.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
+import dev.sallyport.core.audit.chain.AuditKey;
+import dev.sallyport.core.audit.chain.ChainVerifier;
+import dev.sallyport.core.audit.chain.Checkpoint;
+import dev.sallyport.core.audit.chain.SignedNote;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -108,6 +116,82 @@ class ControlCommandTest {
         assertThat(commands.err()).contains("no shared proxy with this name");
         assertThat(commands.run("", "add-proxy", "-config", file, "--shared", "eu-1"))
                 .isZero();
+    }
+
+    private static Api.Reply tell(Api proxy, AuditKey key, long size, int fill, int second) {
+        byte[] hash = new byte[32];
+        hash[0] = (byte) fill;
+        String note = new Checkpoint(
+                        key.publicKey().name(),
+                        size,
+                        hash,
+                        Instant.parse("2026-01-02T03:04:05Z").plusSeconds(second))
+                .signed(key);
+        ObjectNode body = JsonNodeFactory.instance.objectNode().put("note", note);
+        return proxy.post(
+                "/v1/feed/heads", body.put("key", key.publicKey().toString()).toString());
+    }
+
+    private void assertCosigned(AuditKey key, long size) throws Exception {
+        SignedNote note = SignedNote.parse(commands.out());
+        assertThat(note.signatures()).isEqualTo(2);
+        assertThat(ChainVerifier.head(commands.out(), List.of(key.publicKey())).size())
+                .isEqualTo(size);
+    }
+
+    /** The heads of audit logs of a proxy that belongs to no organization: the operator has them. */
+    @Test
+    void theHeadOfTheAuditLogOfASharedProxyIsPrintedCosigned() throws Exception {
+        String file = commands.file("");
+        String[] head = {"proxy-head", "-config", file, "eu-1"};
+        assertThat(commands.run("", "add-proxy", "-config", file, "--shared", "eu-1"))
+                .isZero();
+        String token = commands.out().lines().toList().getLast().replace("token: ", "");
+        assertThat(commands.run("", head)).isEqualTo(1);
+        assertThat(commands.err()).contains("no checkpoint of eu-1 is here");
+        AuditKey first = AuditKey.generate("sallyport");
+        AuditKey second = AuditKey.generate("sallyport");
+        try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            Future<Integer> running = threads.submit(() -> commands.run("", "-config", file));
+            commands.serving.await();
+            Api proxy = new Api(commands.address(), token, null);
+            assertThat(tell(proxy, first, 7, 1, 0).status()).isEqualTo(204);
+            commands.clear();
+            assertThat(commands.run("", head)).isZero();
+            assertCosigned(first, 7);
+            assertThat(commands.err()).isEmpty();
+
+            assertThat(tell(proxy, first, 5, 2, 1).error()).isEqualTo("409 audit_head_conflict");
+            assertThat(tell(proxy, second, 3, 3, 2).status()).isEqualTo(204);
+            commands.clear();
+            assertThat(commands.run(
+                            "",
+                            "proxy-head",
+                            "-config",
+                            file,
+                            "--origin",
+                            first.publicKey().name(),
+                            "eu-1"))
+                    .isZero();
+            assertCosigned(first, 7);
+            assertThat(commands.err()).contains("was cut off or rewritten");
+            commands.stop.countDown();
+            assertThat(running.get()).isZero();
+        }
+        commands.clear();
+        assertThat(commands.run(
+                        "",
+                        "proxy-head",
+                        "-config",
+                        file,
+                        "--origin",
+                        second.publicKey().name(),
+                        "eu-1"))
+                .as("while none runs")
+                .isZero();
+        assertCosigned(second, 3);
+        assertThat(commands.run("", "proxy-head", "-config", file, "eu-2")).isEqualTo(1);
+        assertThat(commands.err()).contains("no shared proxy with this name");
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.Base64;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -68,11 +69,31 @@ final class FeedStream implements AutoCloseable {
 
     /** Connects with a token, and with what is said to be there already. */
     static Opening connect(URI address, String token, String... headers) throws IOException, InterruptedException {
+        return connect(address, token, request -> {
+            if (headers.length > 0) {
+                request.headers(headers);
+            }
+        });
+    }
+
+    /** Connects as a proxy that accounts share, with what it has of them; it must be let in. */
+    static FeedStream resume(URI address, String token, String key, String held)
+            throws IOException, InterruptedException {
+        Opening opening = connect(
+                address,
+                token,
+                request -> request.header("Sallyport-Key", key).POST(HttpRequest.BodyPublishers.ofString(held)));
+        if (opening.stream() == null) {
+            throw new AssertionError(opening.status() + " " + opening.text());
+        }
+        return opening.stream();
+    }
+
+    private static Opening connect(URI address, String token, Consumer<HttpRequest.Builder> rest)
+            throws IOException, InterruptedException {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create(address + "/v1/feed")).header("Authorization", "Bearer " + token);
-        if (headers.length > 0) {
-            request.headers(headers);
-        }
+        rest.accept(request);
         HttpResponse<InputStream> response = CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
         String retryAfter = response.headers().firstValue("Retry-After").orElse("");
         if (response.statusCode() == 200) {
@@ -176,10 +197,27 @@ final class FeedStream implements AutoCloseable {
         acknowledge(address, epoch, revision);
     }
 
-    /** As a proxy does: told to come later, it does. */
     private void acknowledge(URI to, String epoch, long revision) throws InterruptedException {
-        String json = "{\"epoch\": \"" + epoch + "\", \"stream\": \"" + name + "\", \"revision\": " + revision
-                + ", \"problems\": []}";
+        acknowledge(to, epoch, revision, "\"problems\": []");
+    }
+
+    /**
+     * Says of an event of accounts that it is in force, at any replica.
+     *
+     * @param rest members of the body: problems, and failed
+     */
+    void acknowledgeAccounts(URI to, Event accounts, String rest) throws InterruptedException {
+        acknowledge(
+                to,
+                accounts.data().path("epoch").asText(),
+                accounts.data().path("number").asLong(),
+                rest);
+    }
+
+    /** As a proxy does: told to come later, it does. */
+    private void acknowledge(URI to, String epoch, long revision, String rest) throws InterruptedException {
+        String json = "{\"epoch\": \"" + epoch + "\", \"stream\": \"" + name + "\", \"revision\": " + revision + ", "
+                + rest + "}";
         HttpRequest request = HttpRequest.newBuilder(URI.create(to + "/v1/feed/acknowledgements"))
                 .header("Authorization", "Bearer " + token)
                 .POST(HttpRequest.BodyPublishers.ofString(json))

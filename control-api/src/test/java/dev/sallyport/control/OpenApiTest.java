@@ -48,6 +48,7 @@ class OpenApiTest {
                         "PUT /v1/env/{key}",
                         "DELETE /v1/env/{key}",
                         "GET /v1/feed",
+                        "POST /v1/feed",
                         "POST /v1/feed/acknowledgements",
                         "POST /v1/feed/events",
                         "POST /v1/feed/heads",

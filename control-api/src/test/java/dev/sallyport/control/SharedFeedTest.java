@@ -2,6 +2,7 @@ package dev.sallyport.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.control.crypto.Tokens;
@@ -191,6 +192,58 @@ class SharedFeedTest {
         assertThat(events(organization(alice)).json().path("position").asLong()).isZero();
         assertThat(alice.get("/v1/audit/egress").json().path("data")).hasSize(1);
         assertThat(bob.get("/v1/audit/egress").json().path("data")).isEmpty();
+    }
+
+    private JsonNode standing(Api api, JsonNode made) {
+        return api.get("/v1/workloads/" + made.path("id").asText()).json().path("shared_proxies");
+    }
+
+    /** GET /v1/workloads/{id}: what is in force for it at the shared proxies, and what does not work there. */
+    @Test
+    void aWorkloadShowsWhatIsInForceForItThere() throws Exception {
+        first();
+        Api.Reply reply = alice.post("/v1/workloads", "{\"name\": \"ci\"}");
+        JsonNode made = reply.json();
+        long revision = Long.parseLong(reply.header("Sallyport-Revision"));
+        assertThat(standing(alice, made)).hasSize(1);
+        assertThat(standing(alice, made).at("/0/applied_revision").isNull())
+                .as("it has not been acknowledged")
+                .isTrue();
+
+        acknowledgeWith(
+                stream.next("accounts"),
+                "\"problems\": [{\"account\": \"" + organization(alice)
+                        + "\", \"pointer\": \"/transforms/0\", \"message\": \"broken\"}]");
+
+        await().untilAsserted(() -> assertThat(
+                        standing(alice, made).at("/0/applied_revision").asLong())
+                .isGreaterThanOrEqualTo(revision));
+        JsonNode shown = standing(alice, made).get(0);
+        assertThat(shown.path("id").asText()).startsWith("prx_");
+        assertThat(shown.at("/problems/0/message").asText()).isEqualTo("broken");
+        assertThat(shown.at("/problems/0/pointer").asText()).isEqualTo("/transforms/0");
+        JsonNode his = bob.post("/v1/workloads", "{\"name\": \"ci\"}").json();
+        assertThat(standing(bob, his).at("/0/problems")).isEmpty();
+        stream.close();
+        await().untilAsserted(() -> assertThat(standing(alice, made)).isEmpty());
+    }
+
+    private void acknowledgeWith(FeedStream.Event accounts, String rest) throws Exception {
+        stream.acknowledgeAccounts(control.address(), accounts, rest);
+    }
+
+    /** What was wrong over an earlier connection is not, when nothing is said of it any more. */
+    @Test
+    void problemsOfAnEarlierConnectionAreForgotten() throws Exception {
+        acknowledgeWith(
+                stream.next("accounts"), "\"problems\": [{\"pointer\": \"/transforms\", \"message\": \"broken\"}]");
+        assertThat(control.sharedProxies().getFirst().problems()).hasSize(1);
+        stream.close();
+
+        stream = FeedStream.open(control.address(), token, "Sallyport-Key", KEY);
+        acknowledgeWith(stream.next("accounts"), "\"problems\": []");
+
+        assertThat(control.sharedProxies().getFirst().problems()).isEmpty();
     }
 
     @Test

@@ -4,6 +4,7 @@ import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
 import dev.sallyport.control.audit.EgressIngest;
 import dev.sallyport.control.crypto.PasswordCost;
+import dev.sallyport.control.proxy.Proxy;
 import dev.sallyport.control.proxy.ProxyDraft;
 import dev.sallyport.sandbox.FakeDriver;
 import dev.sallyport.spi.ConfigException;
@@ -44,9 +45,10 @@ final class TestControl implements AutoCloseable {
     private final TestClock clock = new TestClock();
     private final ControlPlane plane;
     private final Contract contract;
-    private final String database = Database.yaml();
+    private final String database;
 
-    private TestControl(String yaml, OpenTelemetry telemetry) {
+    private TestControl(String database, String yaml, OpenTelemetry telemetry) {
+        this.database = database;
         try {
             folder = Files.createTempDirectory("sallyport-control");
         } catch (IOException e) {
@@ -76,7 +78,12 @@ final class TestControl implements AutoCloseable {
 
     /** As above, with meters. */
     static TestControl with(String yaml, OpenTelemetry telemetry) {
-        return new TestControl(yaml, telemetry);
+        return new TestControl(Database.yaml(), yaml, telemetry);
+    }
+
+    /** One of several on this database, with more lines below {@code control}. */
+    static TestControl replica(String databaseUrl, String yaml) {
+        return new TestControl("  database: {url: \"" + databaseUrl + "\"}\n", yaml, OpenTelemetry.noop());
     }
 
     private static final class Shared {
@@ -168,6 +175,11 @@ final class TestControl implements AutoCloseable {
                 .create(new ProxyDraft(name, List.of(tags)))
                 .value()
                 .token();
+    }
+
+    /** The proxies that all accounts share. */
+    List<Proxy> sharedProxies() {
+        return Objects.requireNonNull(plane.server()).sharedProxies().list();
     }
 
     void revokeShared(String name) {

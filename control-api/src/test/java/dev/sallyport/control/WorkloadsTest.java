@@ -55,6 +55,7 @@ class WorkloadsTest {
         assertThat(workload.path("created_at").asText()).endsWith("Z");
         assertThat(workload.path("applied_revision").isNull()).isTrue();
         assertThat(workload.path("problems")).isEmpty();
+        assertThat(workload.path("shared_proxies").isArray()).isTrue();
         assertThat(workload.has("password")).isFalse();
     }
 

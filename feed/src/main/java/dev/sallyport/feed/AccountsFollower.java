@@ -16,8 +16,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Goes by the accounts that share a proxy of the installation. Each event has some of them, as far as they have changed, and a
- * number, by which it is acknowledged; the first of a connection says which accounts there are at all. Secrets come with
- * their account, sealed for a key that this proxy makes when it starts.
+ * number, by which it is acknowledged; the first of a connection says which accounts there are at all. Those of which the
+ * proxy has said what it has, and has all, are named alone. Secrets come with their account, sealed for a key that this proxy
+ * makes when it starts.
  */
 final class AccountsFollower implements Follower {
 
@@ -110,10 +111,9 @@ final class AccountsFollower implements Follower {
         }
     }
 
-    /** It sends all in any case: what there is already would be too much for the head of a request. */
     @Override
-    public @Nullable Snapshot held() {
-        return null;
+    public Holding held() {
+        return Holding.OfAccounts.of(held.all());
     }
 
     @Override
@@ -149,6 +149,11 @@ final class AccountsFollower implements Follower {
             awaited.addAll(only);
             dropOthers(only);
         }
+        Set<String> kept = texts(json.path("kept"));
+        if (!held.confirmAlone(kept)) {
+            throw new IOException("accounts are taken to be here that are not: they are asked for again");
+        }
+        awaited.removeAll(kept);
         Set<String> failed = new HashSet<>();
         List<HeldAccount> come = new ArrayList<>();
         for (JsonNode account : json.path("accounts")) {

@@ -119,13 +119,18 @@ final class ControlPlaneConnection implements AutoCloseable {
      *
      * @param key for which secrets are to be sealed
      */
-    Stream follow(@Nullable Snapshot held, BootKey key) throws IOException, InterruptedException {
+    Stream follow(Holding held, BootKey key) throws IOException, InterruptedException {
         HttpRequest.Builder request =
                 request("/v1/feed").header("Accept", "text/event-stream").header("Sallyport-Key", key.publicKey());
-        if (held != null) {
-            request.header("Last-Event-ID", held.epoch() + ":" + held.revision())
-                    .header("Sallyport-Snapshot", held.hash())
-                    .header("Sallyport-Pipeline", held.pipelineHash());
+        switch (held) {
+            case Holding.Nothing nothing -> request.GET();
+            case Holding.OfPipeline(Snapshot snapshot) ->
+                request.header("Last-Event-ID", snapshot.epoch() + ":" + snapshot.revision())
+                        .header("Sallyport-Snapshot", snapshot.hash())
+                        .header("Sallyport-Pipeline", snapshot.pipelineHash());
+            case Holding.OfAccounts accounts ->
+                request.header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofByteArray(accounts.json()));
         }
         HttpResponse<InputStream> response =
                 client.send(request.timeout(patience).build(), HttpResponse.BodyHandlers.ofInputStream());

@@ -19,6 +19,7 @@ final class EventDelivery implements AutoCloseable {
     private final ControlPlaneConfig config;
     private final CompanionContext context;
     private final ControlPlaneConnection connection;
+    private final EventAccounts accounts;
     private final EventSink sink;
     private @Nullable EventSender sender;
     private @Nullable EventMeters meters;
@@ -32,6 +33,7 @@ final class EventDelivery implements AutoCloseable {
         this.config = config;
         this.context = context;
         this.connection = connection;
+        this.accounts = accounts;
         this.sink = new EventSink(context.audit(), accounts);
         context.audit().sink(sink);
     }
@@ -50,10 +52,12 @@ final class EventDelivery implements AutoCloseable {
         if (folder == null) {
             LOG.warn(
                     "events of egress wait in memory, and are lost with the process (expected: spool_dir or cache_dir)");
-            return new MemorySpool(config.spoolCapacity());
         }
+        EventPlaces places = new EventPlaces(folder, connection.identity(), config.spoolCapacity());
         try {
-            return FileSpool.open(folder, connection.identity(), config.spoolCapacity());
+            return accounts.equals(EventAccounts.OF_THE_PROXY)
+                    ? places.common()
+                    : AccountSpool.open(places, context.audit(), config.spoolCapacity());
         } catch (IOException e) {
             throw new ConfigException(
                             config.spoolDir() == null ? "/cache_dir" : "/spool_dir",

@@ -92,7 +92,7 @@ final class EventSender implements AutoCloseable {
             Duration wait = deliver(batch);
             if (wait != null) {
                 failed(wait);
-            } else if (batch.events().size() < most && !closing) {
+            } else if (batch.events().size() < most && !closing && !spool.isBehind()) {
                 LockSupport.parkNanos(this, PAUSE_NANOS - (System.nanoTime() - began));
             }
         } else if (closing) {

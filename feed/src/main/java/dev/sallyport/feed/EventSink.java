@@ -107,7 +107,7 @@ final class EventSink implements AuditSink {
 
     private void append(EventSpool into, ObservedEgress seen, String account) throws IOException {
         try {
-            into.append(seen.millis(), EventText.of(seen, account));
+            into.append(account, seen.millis(), EventText.of(seen, account));
         } catch (SpoolFullException e) {
             into.flush(); // what there was room for can be delivered meanwhile
             settle();

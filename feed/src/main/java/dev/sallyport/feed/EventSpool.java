@@ -39,6 +39,15 @@ interface EventSpool extends Closeable {
      */
     void append(long millis, byte[] event) throws IOException;
 
+    /**
+     * As {@link #append(long, byte[])}, of an account.
+     *
+     * @param account empty where all are of one organization
+     */
+    default void append(String account, long millis, byte[] event) throws IOException {
+        append(millis, event);
+    }
+
     /** Keeps what was added. May be called again after it has thrown. */
     void flush() throws IOException;
 
@@ -63,6 +72,11 @@ interface EventSpool extends Closeable {
 
     /** The number that follows that of the last event that was added in an epoch, of which some events wait. */
     long end(String epoch);
+
+    /** Whether events wait that the last batch had to leave out although it had room. */
+    default boolean isBehind() {
+        return false;
+    }
 
     /** Bytes that wait. */
     long bytes();

@@ -2,6 +2,8 @@ package dev.sallyport.feed;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import dev.sallyport.core.audit.ObservedEgress;
 import java.io.ByteArrayOutputStream;
@@ -10,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Events as the control plane reads them. */
 final class EventText {
@@ -60,6 +63,34 @@ final class EventText {
             throw new IllegalStateException(e); // nothing is written anywhere
         }
         return out.toByteArray();
+    }
+
+    /** Whose an event is; empty where all are of one organization. */
+    static String account(byte[] event) {
+        try (JsonParser json = JSON.createParser(event)) {
+            for (String name = field(json); name != null && !name.equals("host"); name = field(json)) {
+                if (name.equals("account")) {
+                    return json.getText();
+                }
+            }
+            return "";
+        } catch (IOException e) {
+            throw new IllegalArgumentException("an event that is no JSON", e);
+        }
+    }
+
+    /** The name of the next member, at whose value the parser stands; null for none. */
+    private static @Nullable String field(JsonParser json) throws IOException {
+        JsonToken token = json.nextToken();
+        while (token != null && token != JsonToken.FIELD_NAME) {
+            token = json.nextToken();
+        }
+        if (token == null) {
+            return null;
+        }
+        String name = json.currentName();
+        json.nextToken();
+        return name;
     }
 
     /** A batch of them. */

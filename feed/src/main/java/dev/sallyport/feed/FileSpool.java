@@ -57,11 +57,12 @@ final class FileSpool implements EventSpool {
     private long batchEnd;
     private boolean unmarked;
 
-    private FileSpool(Path folder, byte[] identity, long capacity, FileChannel lock, DeliveredMark mark) {
+    private FileSpool(
+            Path folder, byte[] identity, long capacity, long segmentBytes, FileChannel lock, DeliveredMark mark) {
         this.folder = folder;
         this.identity = identity;
         this.capacity = capacity;
-        this.segmentBytes = Math.clamp(capacity / SEGMENTS, LEAST_SEGMENT, LARGEST_SEGMENT);
+        this.segmentBytes = segmentBytes;
         this.lock = lock;
         this.mark = mark;
     }
@@ -74,6 +75,11 @@ final class FileSpool implements EventSpool {
      * @throws IOException when it cannot be used, another process uses it, or events of another proxy wait in it
      */
     static FileSpool open(Path folder, byte[] identity, long capacity) throws IOException {
+        return open(folder, identity, capacity, Math.clamp(capacity / SEGMENTS, LEAST_SEGMENT, LARGEST_SEGMENT));
+    }
+
+    /** As above; of what was delivered, up to a segment stays on disk. */
+    static FileSpool open(Path folder, byte[] identity, long capacity, long segmentBytes) throws IOException {
         if (!Files.isDirectory(folder)) {
             Files.createDirectories(
                     folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -81,7 +87,7 @@ final class FileSpool implements EventSpool {
         FileChannel lock = lock(folder);
         FileSpool spool = null;
         try {
-            spool = new FileSpool(folder, identity, capacity, lock, DeliveredMark.open(folder));
+            spool = new FileSpool(folder, identity, capacity, segmentBytes, lock, DeliveredMark.open(folder));
             spool.load();
             return spool;
         } catch (IOException | RuntimeException e) {

@@ -2,7 +2,6 @@ package dev.sallyport.feed;
 
 import dev.sallyport.spi.ConfigException;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a proxy makes of what its control plane says: of the one pipeline of its organization, or of all accounts. For the
@@ -17,8 +16,8 @@ interface Follower {
     /** As {@link #prepare}, where what was kept could not be read then, and can be now. */
     void prepareLate();
 
-    /** What is there already; null where the control plane sends all in any case. */
-    @Nullable Snapshot held();
+    /** What is there already. */
+    Holding held();
 
     /**
      * A connection has begun.

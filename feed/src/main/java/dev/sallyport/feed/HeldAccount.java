@@ -140,6 +140,21 @@ record HeldAccount(String id, Snapshot snapshot, Set<Caller> workloads, Set<Call
                 && keys.equals(other.keys);
     }
 
+    /** Tells who may come in; the control plane makes the same of what it would tell. */
+    String callersHash() {
+        StringBuilder text = new StringBuilder();
+        lines("workload", workloads, text);
+        lines("key", keys, text);
+        return Snapshot.sha256(text.toString());
+    }
+
+    private static void lines(String kind, Set<Caller> callers, StringBuilder into) {
+        callers.stream()
+                .map(caller -> kind + " " + caller.id() + " " + caller.sha256() + "\n")
+                .sorted()
+                .forEach(into::append);
+    }
+
     /** The names of its workloads at the proxy. */
     Set<String> names() {
         Set<String> names = new HashSet<>();

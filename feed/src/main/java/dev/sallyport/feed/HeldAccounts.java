@@ -260,6 +260,26 @@ final class HeldAccounts implements EventAccounts {
                 .noneMatch(each -> each.getValue().over() && !unconfirmed.contains(each.getKey()));
     }
 
+    /**
+     * The control plane says that what is held of these is what they are to have.
+     *
+     * @return false when some are not there any more, or not whole, and have to come again
+     */
+    synchronized boolean confirmAlone(Set<String> ids) {
+        Instant now = Instant.now();
+        for (String id : ids) {
+            Held held = accounts.get(id);
+            if (held == null
+                    || held.over()
+                    || held.account().snapshot().credentials().expired()) {
+                return false;
+            }
+            accounts.put(id, held.at(now));
+            doubtful.remove(id);
+        }
+        return true;
+    }
+
     /** As {@link #confirm}, at an earlier time, of which a file tells. */
     synchronized void confirmedAt(Instant at) {
         confirmed = at;

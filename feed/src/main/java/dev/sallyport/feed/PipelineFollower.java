@@ -105,8 +105,9 @@ final class PipelineFollower implements Follower {
     }
 
     @Override
-    public @Nullable Snapshot held() {
-        return held.snapshot();
+    public Holding held() {
+        Snapshot present = held.snapshot();
+        return present == null ? new Holding.Nothing() : new Holding.OfPipeline(present);
     }
 
     @Override

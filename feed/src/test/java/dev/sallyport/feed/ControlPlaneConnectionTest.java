@@ -68,7 +68,8 @@ class ControlPlaneConnectionTest {
 
     @Test
     void aRefusalThatStallsIsNotWaitedForForEver() {
-        assertThatThrownBy(() -> connection.follow(null, BootKey.make())).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> connection.follow(new Holding.Nothing(), BootKey.make()))
+                .isInstanceOf(IOException.class);
     }
 
     @Test

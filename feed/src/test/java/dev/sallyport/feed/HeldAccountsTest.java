@@ -40,14 +40,14 @@ class HeldAccountsTest {
     private HeldAccounts held;
 
     /** A proxy that cannot take workloads of some names. */
-    private static final class Door implements PipelineFeed {
+    static final class Door implements PipelineFeed {
 
-        private final Set<String> workloads = new HashSet<>();
+        final Set<String> workloads = new HashSet<>();
         private final Map<String, PipelineSpec> pipelines = new HashMap<>();
         private final Set<String> secrets = new HashSet<>();
         private final Set<String> impossible = new HashSet<>();
         private final Map<String, List<ConfigProblem>> problems = new HashMap<>();
-        private boolean ready = true;
+        boolean ready = true;
 
         boolean isRefused(String workload) {
             return PipelineSpec.of(HeldAccount.NOTHING).equals(pipelines.get(workload));
@@ -85,7 +85,7 @@ class HeldAccountsTest {
         return made;
     }
 
-    private static ObjectNode json(String id, String... workloads) throws Exception {
+    static ObjectNode json(String id, String... workloads) throws Exception {
         ObjectNode json = SnapshotTest.json(PIPELINE).put("account", id);
         for (String workload : workloads) {
             json.withArray("workloads").addObject().put("id", workload).put("sha256", DIGEST);

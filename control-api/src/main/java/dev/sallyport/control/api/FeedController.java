@@ -33,7 +33,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -108,6 +110,40 @@ final class FeedController {
                     description =
                             "Of a proxy that accounts share: the accounts of which it could make nothing, and has nothing.")
             List<String> failed) {}
+
+    /** What a proxy that accounts share has of them. */
+    record Holding(
+            @Limits(min = 1, max = 64, description = "Of which what it has is.")
+            String epoch,
+
+            @Limits(max = 10_000, description = "What it has of accounts: of others it has nothing, or not all.")
+            List<HeldAccount> accounts) {
+
+        ProxyConnections.Held held() {
+            Map<String, ProxyConnections.HeldAccount> byAccount = new HashMap<>();
+            accounts.forEach(each -> byAccount.put(
+                    each.account(), new ProxyConnections.HeldAccount(each.hash(), each.pipeline(), each.callers())));
+            return ProxyConnections.Held.of(epoch, byAccount);
+        }
+    }
+
+    /** What a proxy has of an account. */
+    record HeldAccount(
+            @Limits(min = 1, max = 64, description = "The account.")
+            String account,
+
+            @Limits(min = 1, max = 64, description = "The hash of its snapshot, as it came.")
+            String hash,
+
+            @Limits(min = 1, max = 64, description = "The SHA-256 of its pipeline, in hexadecimal.")
+            String pipeline,
+
+            @Limits(
+                    min = 1,
+                    max = 64,
+                    description =
+                            "The SHA-256, in hexadecimal, of a line for each that may come in, in their order: workload or key, the identifier, and the digest in hexadecimal, with blanks between them.")
+            String callers) {}
 
     /** Why a part of a snapshot does not work at a proxy. */
     record Fault(
@@ -241,12 +277,30 @@ final class FeedController {
             media = MediaType.TEXT_EVENT_STREAM)
     Publisher<Event<String>> follow(HttpRequest<?> request, ProxyIdentity proxy) {
         HttpHeaders headers = request.getHeaders();
-        EventStream events = new EventStream();
-        ProxyConnection connection = connections.open(
+        return follow(
+                request,
                 proxy,
-                new ProxyConnections.Held(headers.get(LAST_EVENT_ID), headers.get(SNAPSHOT), headers.get(PIPELINE)),
-                key(headers.get(KEY)),
-                events);
+                new ProxyConnections.Held(
+                        headers.get(LAST_EVENT_ID), headers.get(SNAPSHOT), headers.get(PIPELINE), Map.of()));
+    }
+
+    @Post(produces = MediaType.TEXT_EVENT_STREAM)
+    @Operation(
+            summary =
+                    "As GET, for a proxy that accounts share, with what it has of them: of each comes what differs, and those that are as they should be are named in the list kept.",
+            tag = TAG,
+            body = Holding.class,
+            errors = {"401 proxy_revoked", Operation.QUOTA},
+            proxy = true,
+            media = MediaType.TEXT_EVENT_STREAM)
+    Publisher<Event<String>> resume(HttpRequest<?> request, ProxyIdentity proxy, @Body byte @Nullable [] body) {
+        return follow(request, proxy, eventBodies.read(body, Holding.class).held());
+    }
+
+    private Publisher<Event<String>> follow(HttpRequest<?> request, ProxyIdentity proxy, ProxyConnections.Held held) {
+        EventStream events = new EventStream();
+        ProxyConnection connection =
+                connections.open(proxy, held, key(request.getHeaders().get(KEY)), events);
         events.onClose(() -> connections.closed(connection));
         return events;
     }

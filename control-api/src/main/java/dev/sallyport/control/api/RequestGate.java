@@ -8,6 +8,7 @@ import dev.sallyport.control.proxy.ProxyIdentity;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpMethod;
 import io.micronaut.http.HttpRequest;
+import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.RequestFilter;
 import io.micronaut.http.annotation.ServerFilter;
 import io.micronaut.scheduling.annotation.ExecuteOn;
@@ -97,7 +98,7 @@ final class RequestGate {
     private void authenticate(HttpRequest<?> request, @Nullable RouteMatch<?> route) {
         String address = Requests.remoteAddress(request);
         if (route != null && is(route, "proxy")) {
-            authenticateProxy(request, address);
+            authenticateProxy(request, address, isStream(route));
             return;
         }
         RouteMatch<?> open = open(request, route);
@@ -143,6 +144,13 @@ final class RequestGate {
                 .orElse(Operation.Rate.ADDRESS);
     }
 
+    private static boolean isStream(RouteMatch<?> route) {
+        return route.getAnnotationMetadata()
+                .stringValue(Operation.class, "media")
+                .filter(MediaType.TEXT_EVENT_STREAM::equals)
+                .isPresent();
+    }
+
     private static boolean is(RouteMatch<?> route, String member) {
         return route.getAnnotationMetadata()
                 .booleanValue(Operation.class, member)
@@ -150,7 +158,7 @@ final class RequestGate {
     }
 
     /** Only whoever has a token takes a place of those that connect. */
-    private void authenticateProxy(HttpRequest<?> request, String address) {
+    private void authenticateProxy(HttpRequest<?> request, String address, boolean connects) {
         ProxyIdentity proxy;
         try {
             proxy = proxies.authenticate(bearer(request));
@@ -159,7 +167,7 @@ final class RequestGate {
             throw refusal;
         }
         rates.key(request, proxy.id());
-        if (request.getMethod() == HttpMethod.GET) {
+        if (connects) {
             admission.enter(proxy);
         }
         request.setAttribute(PROXY, proxy);

@@ -1,6 +1,8 @@
 package dev.sallyport.control.api;
 
 import dev.sallyport.control.feed.EmbeddedWorkloads;
+import dev.sallyport.control.feed.ProxyConnections;
+import dev.sallyport.control.feed.SharedStanding;
 import dev.sallyport.control.model.Caller;
 import dev.sallyport.control.model.Limits;
 import dev.sallyport.control.model.Page;
@@ -40,6 +42,7 @@ final class WorkloadController {
 
     private final Workloads workloads;
     private final EmbeddedWorkloads embedded;
+    private final ProxyConnections connections;
     private final Idempotency idempotency;
     private final AppliedWaits waits;
     private final Bodies bodies;
@@ -47,11 +50,13 @@ final class WorkloadController {
     WorkloadController(
             Workloads workloads,
             EmbeddedWorkloads embedded,
+            ProxyConnections connections,
             Idempotency idempotency,
             AppliedWaits waits,
             Bodies bodies) {
         this.workloads = workloads;
         this.embedded = embedded;
+        this.connections = connections;
         this.idempotency = idempotency;
         this.waits = waits;
         this.bodies = bodies;
@@ -68,10 +73,11 @@ final class WorkloadController {
             @Limits(description = "Direction of the time.", defaultValue = "desc") @Nullable Order order) {}
 
     /**
-     * A workload, and how it is at the proxy of this process.
+     * A workload, and how it is at the proxy of this process and at those that all accounts share.
      *
      * @param appliedRevision the order number of a change that is in force for it, with all earlier ones; null for none
      * @param problems what of its policies does not work there
+     * @param sharedProxies those elsewhere that are connected to this process
      */
     record WorkloadState(
             String id,
@@ -79,9 +85,10 @@ final class WorkloadController {
             String user,
             Instant createdAt,
             @Nullable Long appliedRevision,
-            List<Proxy.Problem> problems) {}
+            List<Proxy.Problem> problems,
+            List<SharedStanding> sharedProxies) {}
 
-    private WorkloadState state(Workload workload) {
+    private WorkloadState state(Caller caller, Workload workload) {
         EmbeddedWorkloads.Workload there = embedded.get(workload.id());
         long applied = there == null ? 0 : there.applied();
         return new WorkloadState(
@@ -90,7 +97,8 @@ final class WorkloadController {
                 workload.user(),
                 workload.createdAt(),
                 applied == 0 ? null : (Long) applied,
-                there == null ? List.of() : there.problems());
+                there == null ? List.of() : there.problems(),
+                connections.standings(caller.organizationId(), workload.user()));
     }
 
     @Get
@@ -105,7 +113,11 @@ final class WorkloadController {
         CursorList list = CursorList.byTime("workloads", query.order(), query.name());
         Page<Workload> page = workloads.list(caller, query.name(), list.part(query.cursor(), query.limit(), PAGE));
         return list.answer(
-                        new Page<>(page.rows().stream().map(this::state).toList(), page.hasMore()),
+                        new Page<>(
+                                page.rows().stream()
+                                        .map(row -> state(caller, row))
+                                        .toList(),
+                                page.hasMore()),
                         workload ->
                                 new PageRequest.Position(workload.createdAt().toEpochMilli(), workload.id()))
                 .toResponse();
@@ -140,7 +152,7 @@ final class WorkloadController {
             answer = WorkloadState.class,
             errors = UNKNOWN)
     HttpResponse<?> get(Caller caller, @PathVariable("workload_id") String id) {
-        return Answer.of(200, state(workloads.get(caller, id))).toResponse();
+        return Answer.of(200, state(caller, workloads.get(caller, id))).toResponse();
     }
 
     @Delete("/{workload_id" + Requests.ANY)

@@ -2,8 +2,10 @@ package dev.sallyport.control.feed;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sallyport.control.crypto.Tokens;
 import dev.sallyport.control.model.ProxyPassword;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -41,10 +43,31 @@ record AccountCallers(Set<ProxyPassword> workloads, Set<ProxyPassword> keys) {
         return workloads.isEmpty() && keys.isEmpty();
     }
 
+    /** Whether a workload may. */
+    boolean hasWorkload(String user) {
+        return workloads.stream().anyMatch(password -> password.user().equals(user));
+    }
+
     /** Adds them to what is told of the account. */
     void putInto(ObjectNode account) {
         put(workloads, account.putArray("workloads"));
         put(keys, account.putArray("keys"));
+    }
+
+    /** Tells who they are; a proxy makes the same of what it has been told. */
+    String hash() {
+        StringBuilder text = new StringBuilder();
+        lines("workload", workloads, text);
+        lines("key", keys, text);
+        return Tokens.hash(text.toString());
+    }
+
+    private static void lines(String kind, Set<ProxyPassword> passwords, StringBuilder into) {
+        passwords.stream()
+                .map(password ->
+                        kind + " " + password.user() + " " + HexFormat.of().formatHex(password.digest()) + "\n")
+                .sorted()
+                .forEach(into::append);
     }
 
     private static void put(Set<ProxyPassword> passwords, ArrayNode list) {

@@ -3,6 +3,7 @@ package dev.sallyport.control.feed;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
+import dev.sallyport.control.proxy.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,10 +25,14 @@ final class AccountStream implements ProxySession.Receiver {
 
     private volatile @Nullable Snapshot wanted;
 
+    /** What the proxy has brought of it; null once something was said, and for nothing. */
+    private ProxyConnections.@Nullable HeldAccount brought;
+
     // Changed by the thread alone.
     private volatile @Nullable Snapshot sent;
     private AccountCallers callers;
     private @Nullable AccountCallers sentCallers;
+    private volatile @Nullable AccountCallers confirmedCallers;
     private List<CompletableFuture<Void>> waiting = new ArrayList<>();
     private boolean inFlight;
     private boolean gone;
@@ -54,6 +59,11 @@ final class AccountStream implements ProxySession.Receiver {
         this.credentials = credentials;
         this.due = due;
         this.session = site.fanout().session(proxy, () -> Optional.of(scope), "", this);
+    }
+
+    /** The proxy says that it has this of it; before anything is said. */
+    void isHeldAs(ProxyConnections.@Nullable HeldAccount account) {
+        brought = account;
     }
 
     String organization() {
@@ -109,17 +119,42 @@ final class AccountStream implements ProxySession.Receiver {
         return present == null ? null : present.pipeline().origin(pointer);
     }
 
+    /** The number up to which the proxy has applied all changes, of a workload that it knows; 0 for none. */
+    long applied(String workload) {
+        AccountCallers confirmed = confirmedCallers;
+        return confirmed != null && confirmed.hasWorkload(workload) ? session.applied() : 0;
+    }
+
+    /** What of its policies could not be compiled. */
+    List<Proxy.Problem> problems() {
+        Snapshot present = sent;
+        return present == null ? List.of() : present.pipeline().problems();
+    }
+
+    /** What is said. */
+    enum Kind {
+        CHANGED,
+        /** What the proxy has of it is what it is to have. */
+        KEPT,
+        GONE
+    }
+
     /**
      * Something that is said of it, until it is acknowledged.
      *
-     * @param json empty for nothing but that it is gone
+     * @param json what has changed; empty for nothing
      * @param snapshot what of it is acknowledged; null when that is as before
      */
-    record Part(AccountStream of, String json, @Nullable Snapshot snapshot, List<CompletableFuture<Void>> told) {}
+    record Part(
+            AccountStream of,
+            Kind kind,
+            String json,
+            @Nullable Snapshot snapshot,
+            List<CompletableFuture<Void>> told) {}
 
     /** That it is gone. */
     Part farewell() {
-        return new Part(this, "", null, takeWaiting());
+        return new Part(this, Kind.GONE, "", null, takeWaiting());
     }
 
     private List<CompletableFuture<Void>> takeWaiting() {
@@ -134,9 +169,10 @@ final class AccountStream implements ProxySession.Receiver {
         if (inFlight || gone || to == null) {
             return null;
         }
+        ProxyConnections.HeldAccount base = brought;
         String secrets = "";
         held = false;
-        if (!to.equals(sent)) {
+        if (base == null ? !to.equals(sent) : !base.hasSecretsOf(to)) {
             String made = secrets(sent, to);
             if (made == null) {
                 to = sent; // who may come in does not wait for secrets
@@ -147,10 +183,13 @@ final class AccountStream implements ProxySession.Receiver {
         if (to == null) {
             return null;
         }
-        boolean same = to.equals(sent);
-        if (same && callers.equals(sentCallers)) {
-            takeWaiting().forEach(told -> told.complete(null));
-            return null;
+        boolean same = base == null ? to.equals(sent) : base.hash().equals(to.hash());
+        if (same && (base == null ? callers.equals(sentCallers) : base.callers().equals(callers.hash()))) {
+            if (base == null) {
+                takeWaiting().forEach(told -> told.complete(null));
+                return null;
+            }
+            return said(Kind.KEPT, "", to, to);
         }
         ObjectNode account = JsonNodeFactory.instance
                 .objectNode()
@@ -163,10 +202,19 @@ final class AccountStream implements ProxySession.Receiver {
         if (!secrets.isEmpty()) {
             account.putRawValue("secrets", new RawValue(secrets));
         }
-        site.forms().put(account, sent == null ? null : sent.pipeline(), to.pipeline());
-        Part part = new Part(this, account.toString(), same ? null : to, takeWaiting());
+        if (base != null && base.pipeline().equals(to.pipeline().hash())) {
+            account.put("pipeline_hash", base.pipeline());
+        } else {
+            site.forms().put(account, sent == null ? null : sent.pipeline(), to.pipeline());
+        }
+        return said(Kind.CHANGED, account.toString(), to, same && base == null ? null : to);
+    }
+
+    private Part said(Kind kind, String json, Snapshot present, @Nullable Snapshot acknowledged) {
+        Part part = new Part(this, kind, json, acknowledged, takeWaiting());
         inFlight = true;
-        sent = to;
+        brought = null;
+        sent = present;
         sentCallers = callers;
         return part;
     }
@@ -203,6 +251,7 @@ final class AccountStream implements ProxySession.Receiver {
     void acknowledged(Part part) {
         giveBack();
         inFlight = false;
+        confirmedCallers = sentCallers;
         part.told().forEach(told -> told.complete(null));
         if (part.snapshot() != null) {
             session.acknowledge(part.snapshot().revision());
@@ -215,6 +264,7 @@ final class AccountStream implements ProxySession.Receiver {
         inFlight = false;
         sent = null;
         sentCallers = null;
+        confirmedCallers = null;
         wanted = null;
         part.told().forEach(told -> told.complete(null));
         session.failed();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.control.model.Json;
 import dev.sallyport.control.proxy.Proxies;
+import dev.sallyport.control.proxy.SharedProxies;
 import dev.sallyport.control.store.ChangeLog;
 import dev.sallyport.control.store.Store;
 import jakarta.inject.Singleton;
@@ -21,16 +22,25 @@ final class FeedSite {
     private final Clock clock;
     private final Fanout fanout;
     private final Proxies proxies;
+    private final SharedProxies shared;
     private final ChangeLog changes;
     private final FeedMeters meters;
     private final PipelineForms forms = new PipelineForms();
     private final SealedInFlight sealed = new SealedInFlight();
 
-    FeedSite(Fanout fanout, Proxies proxies, ChangeLog changes, Store store, Clock clock, FeedMeters meters) {
+    FeedSite(
+            Fanout fanout,
+            Proxies proxies,
+            SharedProxies shared,
+            ChangeLog changes,
+            Store store,
+            Clock clock,
+            FeedMeters meters) {
         this.epoch = store.epoch();
         this.clock = clock;
         this.fanout = fanout;
         this.proxies = proxies;
+        this.shared = shared;
         this.changes = changes;
         this.meters = meters;
     }
@@ -45,6 +55,10 @@ final class FeedSite {
 
     Proxies proxies() {
         return proxies;
+    }
+
+    SharedProxies shared() {
+        return shared;
     }
 
     ChangeLog changes() {

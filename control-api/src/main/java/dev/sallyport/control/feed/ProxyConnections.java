@@ -3,7 +3,6 @@ package dev.sallyport.control.feed;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.sallyport.control.crypto.RecipientKey;
 import dev.sallyport.control.model.Faults;
-import dev.sallyport.control.model.Refusal;
 import dev.sallyport.control.model.WithoutCaller;
 import dev.sallyport.control.proxy.Proxies;
 import dev.sallyport.control.proxy.Proxy;
@@ -18,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +33,9 @@ public final class ProxyConnections implements AutoCloseable {
     /** Proxies that are noted in one transaction. */
     private static final int PORTION = 500;
 
+    /** How often it is looked what shared proxies have told other processes: a change that follows waits for it. */
+    private static final long ELSEWHERE_MILLIS = 100;
+
     private final FeedSite site;
     private final SharedCallers shared;
     private final Map<String, ProxyConnection> live = new ConcurrentHashMap<>();
@@ -44,6 +47,7 @@ public final class ProxyConnections implements AutoCloseable {
         this.site = site;
         this.shared = shared;
         timer.scheduleAtFixedRate(this::lookForLate, 1, 1, TimeUnit.SECONDS);
+        timer.scheduleWithFixedDelay(shared::lookElsewhere, ELSEWHERE_MILLIS, ELSEWHERE_MILLIS, TimeUnit.MILLISECONDS);
         long period = FeedSite.HEARTBEAT.toMillis();
         timer.scheduleAtFixedRate(this::beat, period, period, TimeUnit.MILLISECONDS);
     }
@@ -54,15 +58,42 @@ public final class ProxyConnections implements AutoCloseable {
      * @param position epoch and revision, joined by a colon; null for none
      * @param hash of the snapshot; null for none
      * @param pipeline the hash of its pipeline; null for none
+     * @param accounts what one that accounts share has of them, by account
      */
     public record Held(
             @Nullable String position,
             @Nullable String hash,
-            @Nullable String pipeline) {
+            @Nullable String pipeline,
+            Map<String, HeldAccount> accounts) {
+
+        /** What a proxy that accounts share has, in this epoch. */
+        public static Held of(String epoch, Map<String, HeldAccount> accounts) {
+            return new Held(epoch + ":", null, null, accounts);
+        }
+
+        /** What is had of accounts, if it is of this epoch; else nothing is had that counts. */
+        Map<String, HeldAccount> accountsIn(String epoch) {
+            return position != null && position.startsWith(epoch + ":") ? accounts : Map.of();
+        }
 
         /** The hash, if it is of this epoch; else nothing is held that counts. */
         String in(String epoch) {
             return position != null && hash != null && position.startsWith(epoch + ":") ? hash : "";
+        }
+    }
+
+    /**
+     * What a proxy says it has of an account.
+     *
+     * @param hash of its snapshot
+     * @param pipeline the hash of its pipeline
+     * @param callers that of {@link AccountCallers}
+     */
+    public record HeldAccount(String hash, String pipeline, String callers) {
+
+        /** Whether its secrets are those of a snapshot, with the same values; its pipeline may be another one. */
+        boolean hasSecretsOf(Snapshot snapshot) {
+            return snapshot.credentials().hash(pipeline).equals(hash);
         }
     }
 
@@ -75,7 +106,7 @@ public final class ProxyConnections implements AutoCloseable {
     @WithoutCaller("the proxy has shown its token")
     public ProxyConnection open(ProxyIdentity proxy, Held held, @Nullable RecipientKey key, Outlet outlet) {
         if (proxy.isShared()) {
-            return open(new SharedConnection(site, shared, proxy, key, outlet));
+            return open(new SharedConnection(site, shared, proxy, held.accountsIn(site.epoch()), key, outlet));
         }
         OwnConnection connection = new OwnConnection(site, proxy, held, key, outlet);
         scopes.enter(connection.scope());
@@ -162,19 +193,26 @@ public final class ProxyConnections implements AutoCloseable {
             found.acknowledged(applied);
             return;
         }
-        if (!proxy.isShared()) { // those have numbers of their own
+        List<Proxy.Problem> problems = applied.problems().stream()
+                .map(problem -> problem.problem(null))
+                .toList();
+        if (proxy.isShared()) { // its numbers are known where it is connected
+            site.shared().applied(proxy, stream, applied.revision(), problems, applied.failed());
+        } else {
             OwnConnection.refuseUnknown(site, applied);
-        } else if (!applied.failed().isEmpty()) {
-            throw Refusal.overloaded(); // it connects anew, and gets all again: the other process is not told of them
+            site.proxies().applied(proxy, stream, applied.revision(), problems);
         }
-        site.proxies()
-                .applied(
-                        proxy,
-                        stream,
-                        applied.revision(),
-                        applied.problems().stream()
-                                .map(problem -> problem.problem(null))
-                                .toList());
+    }
+
+    /** How a workload stands at the proxies that all accounts share, of those that are connected to this process. */
+    @WithoutCaller("whoever asks has found out whose it is")
+    public List<SharedStanding> standings(String organization, String workload) {
+        return live.values().stream()
+                .flatMap(connection -> connection instanceof SharedConnection shared
+                        ? Stream.ofNullable(shared.standing(organization, workload))
+                        : Stream.empty())
+                .sorted(Comparator.comparing(SharedStanding::id))
+                .toList();
     }
 
     private void beat() {

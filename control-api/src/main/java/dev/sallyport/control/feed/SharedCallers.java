@@ -94,6 +94,21 @@ final class SharedCallers extends AccountFollower implements AutoCloseable {
         }
     }
 
+    /** Looks what proxies have told other processes of what they were sent by this one; blocks. */
+    void lookElsewhere() {
+        for (SharedConnection connection : connected) {
+            try {
+                connection.lookElsewhere();
+            } catch (RuntimeException | Error e) {
+                Faults.survived(e);
+                LOG.warn(
+                        "what proxy {} has told other processes cannot be read; it is tried again",
+                        connection.proxy().id(),
+                        e);
+            }
+        }
+    }
+
     @Override
     public void changed(Set<String> organizations) {
         if (connected.isEmpty() && arriving.isEmpty()) {

@@ -8,20 +8,24 @@ import dev.sallyport.control.model.Refusal;
 import dev.sallyport.control.proxy.Proxies;
 import dev.sallyport.control.proxy.Proxy;
 import dev.sallyport.control.proxy.ProxyIdentity;
+import dev.sallyport.control.proxy.SharedProxies;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,15 +45,23 @@ final class SharedConnection extends ProxyConnection {
     /** How long an event is, in characters, unless one account makes it longer. */
     private static final int LONGEST = 256 << 10;
 
-    private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** After this it is looked whether another process was told. */
+    private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final FeedSite site;
     private final SharedCallers shared;
     private final @Nullable CredentialEvents credentials;
+
+    /** What the proxy has brought; of the thread of the rounds. */
+    private final Map<String, ProxyConnections.HeldAccount> brought;
+
     private final Map<String, AccountStream> accounts = new ConcurrentHashMap<>();
 
-    private volatile List<Proxy.Problem> problems = List.of();
+    /** As the proxy has told them last; null before it has. */
+    private volatile @Nullable List<Proxy.Problem> problems;
+
     private volatile long number;
     private volatile long acknowledged;
 
@@ -64,9 +76,19 @@ final class SharedConnection extends ProxyConnection {
 
     private record Sent(long number, List<AccountStream.Part> parts, long at) {}
 
+    /**
+     * @param brought what the proxy says it has of accounts
+     * @param key that the proxy made when it started; null for a proxy that gets no secrets
+     */
     SharedConnection(
-            FeedSite site, SharedCallers shared, ProxyIdentity proxy, @Nullable RecipientKey key, Outlet outlet) {
+            FeedSite site,
+            SharedCallers shared,
+            ProxyIdentity proxy,
+            Map<String, ProxyConnections.HeldAccount> brought,
+            @Nullable RecipientKey key,
+            Outlet outlet) {
         super(proxy, outlet);
+        this.brought = new HashMap<>(brought);
         this.site = site;
         this.shared = shared;
         this.credentials = key == null ? null : new CredentialEvents(key, proxy.id(), site.epoch());
@@ -109,6 +131,7 @@ final class SharedConnection extends ProxyConnection {
 
     private AccountStream stream(Scope scope, AccountCallers callers) {
         AccountStream stream = new AccountStream(site, proxy().id(), scope, callers, credentials, this::due);
+        stream.isHeldAs(brought.remove(scope.organization()));
         accounts.put(scope.organization(), stream);
         return stream;
     }
@@ -199,12 +222,58 @@ final class SharedConnection extends ProxyConnection {
                     return problem.problem(account == null ? null : account.origin(problem.pointer()));
                 })
                 .toList();
+        Set<SharedProxies.Failure> failures = applied.failed().stream()
+                .map(account -> new SharedProxies.Failure(applied.revision(), account))
+                .collect(Collectors.toCollection(HashSet::new));
+        long known = acknowledged;
+        if (applied.revision() > known + 1) { // another process may have been told of those between
+            failures.addAll(site.shared().failures(proxy().id(), stream(), known));
+            problems = null;
+        }
         if (!present.equals(problems)) {
             site.proxies().applied(proxy(), stream(), applied.revision(), present);
             problems = present;
         }
-        Set<String> failed = Set.copyOf(applied.failed());
-        run(() -> acknowledge(applied.revision(), failed));
+        run(() -> acknowledge(applied.revision(), failures));
+    }
+
+    /** How a workload stands here; null while its account has none here. */
+    @Nullable SharedStanding standing(String organization, String workload) {
+        AccountStream account = accounts.get(organization);
+        if (account == null) {
+            return null;
+        }
+        String own = organization + ":";
+        List<Proxy.Problem> all = new ArrayList<>(account.problems());
+        List<Proxy.Problem> told = problems;
+        if (told != null) {
+            told.stream()
+                    .filter(problem -> problem.pointer().startsWith(own))
+                    .map(problem -> new Proxy.Problem(
+                            problem.policyId(), problem.pointer().substring(own.length()), problem.message()))
+                    .forEach(all::add);
+        }
+        long applied = account.applied(workload);
+        return new SharedStanding(proxy().id(), applied == 0 ? null : (Long) applied, all);
+    }
+
+    /** Looks whether the proxy has told another process what it has applied; blocks. */
+    void lookElsewhere() {
+        long since = waitingSince;
+        if (since == 0 || System.nanoTime() - since < LATE_NANOS) {
+            return;
+        }
+        Optional<SharedProxies.Told> found = site.shared().told(proxy().id(), stream(), acknowledged);
+        if (found.isEmpty()) {
+            LOG.info("proxy {} has connected elsewhere; this connection is ended", proxy().id());
+            endAnswer();
+            return;
+        }
+        SharedProxies.Told told = found.get();
+        if (told.number() > acknowledged) {
+            problems = told.problems();
+            run(() -> acknowledge(Math.min(told.number(), number), told.failures()));
+        }
     }
 
     @Override
@@ -214,17 +283,7 @@ final class SharedConnection extends ProxyConnection {
             pump();
         });
         long since = waitingSince;
-        long waited = since == 0 ? 0 : System.nanoTime() - since;
-        if (waited < LATE_NANOS) {
-            return;
-        }
-        OptionalLong applied = site.proxies().appliedRevision(proxy().id(), stream());
-        if (applied.isEmpty()) {
-            LOG.info("proxy {} has connected elsewhere; this connection is ended", proxy().id());
-            endAnswer();
-        } else if (applied.getAsLong() > acknowledged) {
-            run(() -> acknowledge(applied.getAsLong(), Set.of())); // it told another process
-        } else if (waited > LOST_NANOS) {
+        if (since != 0 && System.nanoTime() - since > LOST_NANOS) {
             LOG.warn("proxy {} has not acknowledged accounts; its connection is ended", proxy().id());
             endAnswer();
         }
@@ -265,12 +324,13 @@ final class SharedConnection extends ProxyConnection {
             only.forEach(head.putArray("only")::add);
         }
         ArrayNode gone = head.putArray("gone");
+        ArrayNode kept = head.putArray("kept");
         List<String> told = new ArrayList<>();
         for (AccountStream.Part part : parts) {
-            if (part.json().isEmpty()) {
-                gone.add(part.of().organization());
-            } else {
-                told.add(part.json());
+            switch (part.kind()) {
+                case GONE -> gone.add(part.of().organization());
+                case KEPT -> kept.add(part.of().organization());
+                case CHANGED -> told.add(part.json());
             }
         }
         String text = head.toString();
@@ -285,11 +345,13 @@ final class SharedConnection extends ProxyConnection {
         }
     }
 
-    private void acknowledge(long upTo, Set<String> failed) {
+    private void acknowledge(long upTo, Set<SharedProxies.Failure> failures) {
         while (!onTheWay.isEmpty() && onTheWay.peek().number() <= upTo) {
             Sent sent = onTheWay.remove();
             for (AccountStream.Part part : sent.parts()) {
-                if (!part.json().isEmpty() && failed.contains(part.of().organization())) {
+                if (part.kind() == AccountStream.Kind.CHANGED
+                        && failures.contains(new SharedProxies.Failure(
+                                sent.number(), part.of().organization()))) {
                     part.of().failed(part);
                 } else {
                     part.of().acknowledged(part);

@@ -1,5 +1,6 @@
 package dev.sallyport.control.proxy;
 
+import dev.sallyport.control.crypto.Envelope;
 import dev.sallyport.control.model.Caller;
 import dev.sallyport.control.model.Refusal;
 import dev.sallyport.control.model.WithoutCaller;
@@ -40,12 +41,20 @@ public final class AuditHeads {
 
     private final Store store;
     private final Proxies proxies;
+    private final SharedProxies shared;
     private final Cosigner cosigner;
 
-    AuditHeads(Store store, Proxies proxies, Cosigner cosigner) {
+    AuditHeads(Store store, Proxies proxies, SharedProxies shared, Cosigner cosigner) {
         this.store = store;
         this.proxies = proxies;
+        this.shared = shared;
         this.cosigner = cosigner;
+    }
+
+    /** Those in a database that no control plane runs on. */
+    @WithoutCaller("the operator does it")
+    public static AuditHeads in(Store store, Envelope envelope, Proxies proxies, SharedProxies shared) {
+        return new AuditHeads(store, proxies, shared, new Cosigner(store, envelope));
     }
 
     /** A checkpoint whose signature has been verified. */
@@ -232,6 +241,16 @@ public final class AuditHeads {
     /** The chains of a proxy, the one that was heard of last first; 404 when the organization has no such proxy. */
     public List<AuditHead> list(Caller caller, String proxy) {
         proxies.get(caller, proxy);
+        return list(proxy);
+    }
+
+    /** As {@link #list}, of a proxy that all accounts share, by its name; 404 when there is none. */
+    @WithoutCaller("the operator does it")
+    public List<AuditHead> ofShared(String name) {
+        return list(shared.get(name).id());
+    }
+
+    private List<AuditHead> list(String proxy) {
         String key = cosigner.key().publicKey().toString();
         return store.read(handle -> handle.createQuery(
                         "select * from audit_head where proxy_id = :proxy order by received_at desc, origin")

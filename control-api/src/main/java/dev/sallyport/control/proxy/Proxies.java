@@ -270,19 +270,26 @@ public final class Proxies {
      */
     @WithoutCaller("the proxy has shown its token")
     public void applied(ProxyIdentity proxy, @Nullable String stream, long revision, List<Proxy.Problem> problems) {
-        String text = Json.text(problems);
-        store.write(transaction -> {
-            Update update = transaction
-                    .sql()
-                    .createUpdate(
-                            "update proxy set last_seen_at = :now, applied_revision = case when coalesce(applied_revision, 0) < :revision then :revision else applied_revision end, problems = :problems where id = :id"
-                                    + (stream == null ? "" : " and stream = :stream"))
-                    .bind("now", transaction.now())
-                    .bind("revision", revision)
-                    .bind("problems", text)
-                    .bind("id", proxy.id());
-            return (stream == null ? update : update.bind("stream", stream)).execute();
-        });
+        store.write(transaction -> noteApplied(transaction, proxy, stream, revision, problems));
+    }
+
+    /** The same within a transaction; returns whether it counts. */
+    boolean noteApplied(
+            Transaction transaction,
+            ProxyIdentity proxy,
+            @Nullable String stream,
+            long revision,
+            List<Proxy.Problem> problems) {
+        Update update = transaction
+                .sql()
+                .createUpdate(
+                        "update proxy set last_seen_at = :now, applied_revision = case when coalesce(applied_revision, 0) < :revision then :revision else applied_revision end, problems = :problems where id = :id"
+                                + (stream == null ? "" : " and stream = :stream"))
+                .bind("now", transaction.now())
+                .bind("revision", revision)
+                .bind("problems", Json.text(problems))
+                .bind("id", proxy.id());
+        return (stream == null ? update : update.bind("stream", stream)).execute() > 0;
     }
 
     /**

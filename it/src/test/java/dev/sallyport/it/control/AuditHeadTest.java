@@ -27,10 +27,10 @@ class AuditHeadTest {
     @TempDir
     Path folder;
 
-    private TestProxy proxy(ControlSite control, ControlSite.Made made) throws Exception {
-        return TestProxy.builder(folder.resolve("proxy"))
+    private TestProxy proxy(ControlSite control, String token) throws Exception {
+        return TestProxy.builder(Files.createDirectories(folder.resolve("proxy")))
                 .catalog(ControlSite.catalog())
-                .environment(Map.of(ControlSite.TOKEN, made.token()))
+                .environment(Map.of(ControlSite.TOKEN, token))
                 .sections(control.section() + "log: {audit: {file: " + folder.resolve("proxy/audit.jsonl")
                         + ", chain: true}}\n")
                 .start();
@@ -54,7 +54,7 @@ class AuditHeadTest {
             ControlSite.Made made = ControlSite.proxy(api, "p");
             String note;
             List<NoteKey> keys;
-            try (TestProxy proxy = proxy(control, made)) {
+            try (TestProxy proxy = proxy(control, made.token())) {
                 proxy.get(origin, "/1");
                 head(api, made, 1);
                 Files.copy(audit, folder.resolve("before"), StandardCopyOption.REPLACE_EXISTING);
@@ -80,13 +80,44 @@ class AuditHeadTest {
             // then
             assertThat(completeness(audit, keys, null)).isEqualTo("UNKNOWN");
             assertThat(completeness(audit, keys, note)).isEqualTo("CUT");
-            try (TestProxy proxy = proxy(control, made)) {
+            try (TestProxy proxy = proxy(control, made.token())) {
                 proxy.get(origin, "/4");
                 await().atMost(Duration.ofSeconds(60))
                         .until(() -> !api.send("GET", made.path() + "/heads", "", 200)
                                 .at("/data/0/contradiction")
                                 .isNull());
             }
+        }
+    }
+
+    /** Of a proxy that all accounts share, the operator has them. */
+    @Test
+    void anEndOfASharedProxysLogThatWasCutOffIsSeenWithTheHeadThatTheOperatorHas() throws Exception {
+        Path audit = folder.resolve("proxy/audit.jsonl");
+        try (ControlSite control = new ControlSite(folder.resolve("control"));
+                TestOrigin origin = TestOrigin.answering(TestOrigin.ok("there"))) {
+            String note;
+            try (TestProxy proxy = proxy(control, control.addShared("eu-1"))) {
+                proxy.get(origin, "/1");
+                proxy.get(origin, "/2");
+                note = await().atMost(Duration.ofSeconds(60))
+                        .ignoreExceptionsInstanceOf(AssertionError.class) // none is there yet
+                        .until(
+                                () -> control.administer("proxy-head", Map.of("name", "eu-1")),
+                                head -> Long.parseLong(
+                                                head.lines().skip(1).findFirst().orElse("0"))
+                                        >= 2);
+            }
+            List<NoteKey> keys = List.of(
+                    NoteKey.parse(Files.readString(Path.of(audit + ".pub")).strip()));
+            assertThat(completeness(audit, keys, note)).isEqualTo("COMPLETE");
+
+            List<String> lines = Files.readAllLines(audit);
+            Files.write(audit, lines.subList(0, lines.size() - 1));
+            Files.write(Path.of(audit + ".checkpoints"), List.of());
+
+            assertThat(completeness(audit, keys, null)).isEqualTo("UNKNOWN");
+            assertThat(completeness(audit, keys, note)).isEqualTo("CUT");
         }
     }
 

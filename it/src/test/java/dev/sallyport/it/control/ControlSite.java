@@ -180,10 +180,19 @@ final class ControlSite implements AutoCloseable {
         }
     }
 
+    int port() {
+        return port;
+    }
+
     /** The section of a proxy that follows it, with more lines. */
     String section(String... lines) {
-        StringBuilder section =
-                new StringBuilder("control_plane:\n  url: http://127.0.0.1:" + port + "\n  token_env: " + TOKEN + "\n");
+        return section(port, lines);
+    }
+
+    /** The section of a proxy that follows it through a port of a relay, with more lines. */
+    static String section(int through, String... lines) {
+        StringBuilder section = new StringBuilder(
+                "control_plane:\n  url: http://127.0.0.1:" + through + "\n  token_env: " + TOKEN + "\n");
         for (String line : lines) {
             section.append("  ").append(line).append('\n');
         }
