@@ -55,14 +55,16 @@ final class Host implements AutoCloseable {
     private final Process holder;
     private final Path key;
     private final String driver;
+    private final List<String> options;
     private final List<Process> helpers = new ArrayList<>();
     private Process sandboxd;
 
-    private Host(Path folder, Process holder, Path key, String driver) {
+    private Host(Path folder, Process holder, Path key, String driver, List<String> options) {
         this.folder = folder;
         this.holder = holder;
         this.key = key;
         this.driver = driver;
+        this.options = options;
     }
 
     /** With an image, and sandboxd running. */
@@ -79,16 +81,16 @@ final class Host implements AutoCloseable {
     }
 
     /** As {@link #open()}, with virtual machines in the place of containers. */
-    static Host openQemu() throws Exception {
+    static Host openQemu(String... options) throws Exception {
         Tools.require("qemu-system-x86_64", "qemu-img", "dpkg-deb");
-        return open("true", "qemu");
+        return open("true", "qemu", List.of(options));
     }
 
     private static Host open(String preparation) throws Exception {
-        return open(preparation, "oci");
+        return open(preparation, "oci", List.of());
     }
 
-    private static Host open(String preparation, String driver) throws Exception {
+    private static Host open(String preparation, String driver, List<String> options) throws Exception {
         assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
         Tools.require("ip", "nft", "mke2fs", "nsenter", "unshare", "sysctl", "ssh", "ssh-keygen", "python3");
         Path folder = Files.createTempDirectory("svt");
@@ -103,7 +105,7 @@ final class Host implements AutoCloseable {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         Path key = folder.resolve("id");
-        Host host = new Host(folder, holder, key, driver);
+        Host host = new Host(folder, holder, key, driver, options);
         try {
             BufferedReader said = holder.inputReader();
             assumeTrue("ready".equals(said.readLine()), "needs network namespaces");
@@ -144,8 +146,7 @@ final class Host implements AutoCloseable {
 
     /** Starts sandboxd, and returns when it listens. */
     void startSandboxd() throws IOException, InterruptedException {
-        List<String> command = inside(Tools.java(
-                Sandboxd.class,
+        List<String> arguments = new ArrayList<>(List.of(
                 "--socket",
                 socket().toString(),
                 "--dir",
@@ -158,6 +159,8 @@ final class Host implements AutoCloseable {
                 driver,
                 "--connections-per-vm",
                 "20"));
+        arguments.addAll(options);
+        List<String> command = inside(Tools.java(Sandboxd.class, arguments.toArray(String[]::new)));
         Path log = folder.resolve("sandboxd.log");
         Files.deleteIfExists(log);
         sandboxd = new ProcessBuilder(command)

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,7 +50,7 @@ final class Container implements Body {
     }
 
     @Override
-    public void make(VmRecord vm, HostKeyPair key, List<Path> layers)
+    public void make(VmRecord vm, HostKeyPair key, List<Path> layers, @Nullable Path memory)
             throws IOException, CommandException, InterruptedException {
         new GuestLayer(files.guestLayer(), machine.settings().ids())
                 .write(vm.spec().guest(), key, machine.settings().plan().gate());
@@ -116,13 +117,13 @@ final class Container implements Body {
     }
 
     @Override
-    public Duration capture(Path file, long most) throws IOException, CommandException, InterruptedException {
+    public Duration capture(Target target) throws IOException, CommandException, InterruptedException {
         Cgroups cgroups = machine.cgroups();
         String parent = machine.settings().cgroup();
         long begin = System.nanoTime();
         try {
             cgroups.freeze(parent, id);
-            Archives.write(fileSystem().written(), GuestFiles.PATHS, file, most);
+            Archives.write(fileSystem().written(), GuestFiles.PATHS, target.disk(), target.most());
         } finally {
             cgroups.thaw(parent, id);
         }

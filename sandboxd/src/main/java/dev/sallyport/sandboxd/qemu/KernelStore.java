@@ -9,6 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
@@ -21,6 +27,9 @@ public final class KernelStore {
 
     private final Path folder;
     private final int group;
+
+    /** The digests of kernels that have been read, by what their files were then. */
+    private final Map<List<Object>, String> digests = new ConcurrentHashMap<>();
 
     /**
      * A kernel.
@@ -80,6 +89,23 @@ public final class KernelStore {
         replace(kernel.initramfs(), initramfs);
         PrivateFiles.write(pointer(), release + "\n");
         return kernel;
+    }
+
+    /** The SHA-256 of image and first file system, in hexadecimal. They are read when they have changed. */
+    String digest(Kernel kernel) throws IOException {
+        List<Object> read = new ArrayList<>();
+        for (Path file : List.of(kernel.image(), kernel.initramfs())) {
+            read.addAll(List.of(file, Files.getLastModifiedTime(file), Files.size(file)));
+        }
+        String known = digests.get(read);
+        if (known == null) {
+            MessageDigest digest = DiskForm.sha256();
+            digest.update(Files.readAllBytes(kernel.image()));
+            digest.update(Files.readAllBytes(kernel.initramfs()));
+            known = HexFormat.of().formatHex(digest.digest());
+            digests.put(read, known);
+        }
+        return known;
     }
 
     private static void replace(Path file, byte[] content) throws IOException {

@@ -20,6 +20,7 @@ import java.util.Locale;
  * @param index the number of its address, for that of its network card
  * @param user the user that QEMU becomes, and the group
  * @param accelerator what runs its processors
+ * @param incoming whether it waits for the state of another machine, in the place of booting
  */
 record QemuArguments(
         VmId id,
@@ -30,7 +31,11 @@ record QemuArguments(
         String tap,
         int index,
         int user,
-        Accelerator.Kind accelerator) {
+        Accelerator.Kind accelerator,
+        boolean incoming) {
+
+    /** Changes with the devices below: a machine goes on from the state of one that has the same. */
+    static final int FORM = 1;
 
     /** Of TCG: for the code that it makes out of the guest's. */
     static final int CODE_MIB = 128;
@@ -77,12 +82,16 @@ record QemuArguments(
                 "tap,id=net,script=no,downscript=no,vhost=off,ifname=" + tap,
                 "-device",
                 "virtio-net-pci,netdev=net,romfile=,mac=" + card()));
-        all.addAll(List.of("-device", "virtio-rng-pci", "-device", "virtio-serial-pci,max_ports=2"));
+        all.addAll(List.of("-device", "virtio-rng-pci", "-device", "vmgenid,guid=auto"));
+        all.addAll(List.of("-device", "virtio-serial-pci,max_ports=2"));
         all.addAll(socket("port", files.port()));
         all.addAll(List.of("-device", "virtserialport,chardev=port,name=dev.sallyport"));
         all.addAll(socket("monitor", files.monitor()));
         all.addAll(List.of("-mon", "chardev=monitor,mode=control"));
         all.addAll(List.of("-chardev", "ringbuf,id=console,size=65536", "-serial", "chardev:console"));
+        if (incoming) {
+            all.addAll(List.of("-incoming", "unix:" + files.incoming()));
+        }
         return all;
     }
 
@@ -94,7 +103,8 @@ record QemuArguments(
         return List.of("-chardev", "socket,id=" + name + ",server=on,wait=off,path=" + path);
     }
 
-    private String card() {
+    /** The address of its network card. */
+    String card() {
         return String.format(Locale.ROOT, "52:54:00:%02x:%02x:%02x", index >> 16 & 255, index >> 8 & 255, index & 255);
     }
 }

@@ -2,6 +2,8 @@ package dev.sallyport.sandboxd.qemu;
 
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandboxd.vm.HostSettings;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -49,5 +51,40 @@ record QemuFiles(Path home, Path run) {
     /** Where the port of the guest's is. */
     Path port() {
         return run.resolve("port");
+    }
+
+    /** What its parent had in memory, from which it goes on when it is started for the first time. */
+    Path memory() {
+        return home.resolve("memory");
+    }
+
+    /** Of what shape the machine is that runs, for the copies of its memory. */
+    Path shape() {
+        return run.resolve("shape");
+    }
+
+    /** There while a machine that has its parent's memory does not have an identity of its own yet. */
+    Path renewing() {
+        return run.resolve("renewing");
+    }
+
+    /** Where QEMU takes in the state of another one. */
+    Path incoming() {
+        return run.resolve("incoming");
+    }
+
+    /** The folder in which QEMU runs, the only one that it may pass through. */
+    Path folder() {
+        return run.resolve("cwd");
+    }
+
+    /** Where QEMU writes its state, by the name that this has in {@link #folder}. */
+    Path outgoing() {
+        return folder().resolve("state");
+    }
+
+    /** The shape of the machine that runs; empty where it is not known. */
+    String knownShape() throws IOException {
+        return Files.exists(shape()) ? Files.readString(shape()).strip() : "";
     }
 }

@@ -69,7 +69,7 @@ final class QemuPlatform implements Platform {
         }
     }
 
-    /** One that waits for its first instruction was being started by a process that ended. */
+    /** One that waits for its first instruction, or for an identity, was being started by a process that ended. */
     @Override
     public Map<VmId, Long> running() throws IOException, InterruptedException {
         Map<VmId, Long> all = new TreeMap<>();
@@ -85,7 +85,7 @@ final class QemuPlatform implements Platform {
     private boolean hasBegun(VmId id) throws InterruptedException {
         QemuFiles files = QemuFiles.of(
                 machine.settings(), id, VmFiles.of(machine.settings(), id).home());
-        if (!Files.exists(files.monitor())) {
+        if (!Files.exists(files.monitor()) || Files.exists(files.renewing())) {
             return false;
         }
         try (Qmp qmp = Qmp.open(files.monitor())) {

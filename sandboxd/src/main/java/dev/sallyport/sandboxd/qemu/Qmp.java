@@ -1,6 +1,7 @@
 package dev.sallyport.sandboxd.qemu;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.sandboxd.system.UnixConnection;
 import dev.sallyport.sandboxd.wire.Lines;
 import dev.sallyport.sandboxd.wire.WireException;
@@ -26,7 +27,12 @@ final class Qmp implements AutoCloseable {
 
     /** Begins one, of 20 seconds at most. */
     static Qmp open(Path socket) throws IOException, WireException, InterruptedException {
-        UnixConnection connection = UnixConnection.open(socket, LIMIT);
+        return open(socket, LIMIT);
+    }
+
+    /** Begins one that takes no longer than that. */
+    static Qmp open(Path socket, Duration limit) throws IOException, WireException, InterruptedException {
+        UnixConnection connection = UnixConnection.open(socket, limit);
         boolean opened = false;
         try {
             Qmp qmp = new Qmp(connection);
@@ -50,8 +56,16 @@ final class Qmp implements AutoCloseable {
      * @throws IOException also when QEMU says that it has failed
      */
     JsonNode execute(String command) throws IOException, WireException, InterruptedException {
-        String line = Lines.object().put("execute", command) + "\n";
-        connection.write(line.getBytes(StandardCharsets.UTF_8));
+        return execute(command, Lines.object());
+    }
+
+    /** Executes one with arguments; otherwise the same. */
+    JsonNode execute(String command, ObjectNode arguments) throws IOException, WireException, InterruptedException {
+        ObjectNode request = Lines.object().put("execute", command);
+        if (!arguments.isEmpty()) {
+            request.set("arguments", arguments);
+        }
+        connection.write((request + "\n").getBytes(StandardCharsets.UTF_8));
         for (int i = 0; i < MOST_EVENTS; i++) {
             JsonNode answer = read();
             if (answer.has("error")) {
@@ -68,6 +82,14 @@ final class Qmp implements AutoCloseable {
     /** How far the machine is, such as {@code running}, {@code paused} or {@code prelaunch}. */
     String status() throws IOException, WireException, InterruptedException {
         return execute("query-status").path("status").asText();
+    }
+
+    /** Which QEMU it is, with the version of its package. */
+    String version() throws IOException, WireException, InterruptedException {
+        JsonNode version = execute("query-version");
+        JsonNode qemu = version.path("qemu");
+        return qemu.path("major").asInt() + "." + qemu.path("minor").asInt() + "."
+                + qemu.path("micro").asInt() + " " + version.path("package").asText();
     }
 
     private JsonNode read() throws IOException, WireException, InterruptedException {

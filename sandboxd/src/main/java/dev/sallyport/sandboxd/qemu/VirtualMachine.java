@@ -7,6 +7,7 @@ import dev.sallyport.sandboxd.system.Command;
 import dev.sallyport.sandboxd.system.CommandException;
 import dev.sallyport.sandboxd.system.HostProcess;
 import dev.sallyport.sandboxd.system.PrivateFiles;
+import dev.sallyport.sandboxd.system.UnixConnection;
 import dev.sallyport.sandboxd.vm.Body;
 import dev.sallyport.sandboxd.vm.Cgroups;
 import dev.sallyport.sandboxd.vm.GuestFiles;
@@ -14,6 +15,7 @@ import dev.sallyport.sandboxd.vm.GuestShell;
 import dev.sallyport.sandboxd.vm.HostKeyPair;
 import dev.sallyport.sandboxd.vm.Machine;
 import dev.sallyport.sandboxd.vm.VmRecord;
+import dev.sallyport.sandboxd.wire.Lines;
 import dev.sallyport.sandboxd.wire.WireException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,10 +23,12 @@ import java.io.OutputStream;
 import java.net.Inet4Address;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,28 +45,16 @@ final class VirtualMachine implements Body {
     private static final int THREADS = 128;
 
     private static final long SLACK = 64 * MIB;
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
-    private static final Duration RETRY = Duration.ofMillis(50);
     private static final Duration LONGEST_START = Duration.ofSeconds(15);
+    private static final Duration LONGEST_LOAD = Duration.ofSeconds(60);
     private static final Duration STEP = Duration.ofMillis(10);
     private static final int LONGEST_COMPLAINT = 1000;
 
-    /** Puts itself into control groups, and starts a program that stays; what that complains of goes into a file. */
+    /** Puts itself into control groups and a folder, and starts a program that stays; what that complains of goes into a file. */
     private static final String JOIN = "while [ \"$1\" != -- ]; do echo $$ > \"$1\" || exit 1; shift; done; shift;"
-            + " exec setsid --fork \"$@\" < /dev/null > /dev/null 2> \"$0\"";
+            + " cd \"$1\" && shift && exec setsid --fork \"$@\" < /dev/null > /dev/null 2> \"$0\"";
 
     private static final String END = "kill -TERM 1";
-
-    /** What is not thawed in time, because nobody is there to do it, thaws by itself; its clock stands still meanwhile. */
-    private static final String FREEZE = """
-            b=/run/sallyport/busybox
-            $b sync
-            $b fsfreeze --freeze / || exit 1
-            ($b sleep 10; $b fsfreeze --unfreeze /) > /dev/null 2>&1 < /dev/null &
-            """;
-
-    private static final String THAW = "/run/sallyport/busybox fsfreeze --unfreeze /";
 
     private final VmId id;
     private final QemuFiles files;
@@ -80,10 +72,22 @@ final class VirtualMachine implements Body {
     }
 
     @Override
-    public void make(VmRecord vm, HostKeyPair key, List<Path> layers)
+    public void make(VmRecord vm, HostKeyPair key, List<Path> layers, @Nullable Path memory)
             throws IOException, WireException, CommandException, InterruptedException {
         PrivateFiles.create(files.told());
         Files.write(files.told(), told(vm, key, layers.isEmpty()));
+        makeDisk(vm, layers);
+        if (memory != null && machine.settings().snapshotMemory()) {
+            try {
+                Files.createLink(files.memory(), memory);
+            } catch (NoSuchFileException e) {
+                LOG.info("{} will boot, as its snapshot has been discarded", id);
+            }
+        }
+    }
+
+    private void makeDisk(VmRecord vm, List<Path> layers)
+            throws IOException, WireException, CommandException, InterruptedException {
         long room = vm.spec().limits().diskBytes();
         if (layers.isEmpty()) {
             Path image = tools.disks().of(vm.digest(), room);
@@ -160,13 +164,89 @@ final class VirtualMachine implements Body {
     public HostProcess start(VmRecord vm, List<Path> layers)
             throws IOException, WireException, CommandException, InterruptedException {
         made().require(files.disk());
+        if (Files.exists(files.memory())) {
+            try {
+                return goOn(vm, layers);
+            } catch (IOException | WireException | CommandException e) {
+                LOG.warn("{} boots, as it does not go on from what its parent had in memory: {}", id, e.getMessage());
+            } finally {
+                Files.deleteIfExists(files.memory()); // its disk is not what it was
+            }
+            kill();
+            machine.networks().detach(vm.spec().network().address());
+            free();
+            Files.delete(files.disk());
+            makeDisk(vm, layers);
+        }
+        return boot(vm, layers);
+    }
+
+    private HostProcess boot(VmRecord vm, List<Path> layers)
+            throws IOException, WireException, CommandException, InterruptedException {
         KernelStore.Kernel kernel = tools.kernels().current();
-        Inet4Address address = vm.spec().network().address();
+        launch(vm, layers, kernel, false);
+        try (Qmp qmp = awaitMonitor()) {
+            machine.networks().attachTap(vm.spec().network().address());
+            Files.delete(files.initramfs());
+            HostProcess process = HostProcess.of(process());
+            PrivateFiles.write(files.shape(), shape(vm, kernel, qmp) + "\n");
+            qmp.execute("cont");
+            return process;
+        }
+    }
+
+    /**
+     * Goes on from what its parent had in memory, and connects it when it has an identity of its own. Until then its tap is
+     * in a namespace in which nothing else is, and whoever takes over from this process kills it.
+     */
+    private HostProcess goOn(VmRecord vm, List<Path> layers)
+            throws IOException, WireException, CommandException, InterruptedException {
         PrivateFiles.folder(files.run(), machine.settings().ids().base());
-        writeInitramfs(kernel);
-        Path namespace = machine.networks().admitTap(address);
-        List<Path> groups = machine.cgroups()
-                .make(machine.settings().cgroup(), id, limits(vm.spec().limits()));
+        PrivateFiles.create(files.renewing());
+        KernelStore.Kernel kernel = tools.kernels().current();
+        QemuArguments arguments = launch(vm, layers, kernel, true);
+        try (Qmp qmp = awaitMonitor()) {
+            Files.delete(files.initramfs());
+            HostProcess process = HostProcess.of(process());
+            String shape = shape(vm, kernel, qmp);
+            load(qmp, shape);
+            Files.delete(files.memory()); // before anything is written to the disk
+            PrivateFiles.write(files.shape(), shape + "\n");
+            qmp.execute("block_resize", Lines.object().put("node-name", "disk").put("size", made().size()));
+            qmp.execute("cont");
+            Renewal.run(new GuestPort(files.port()), arguments.card(), Files.readAllBytes(files.told()));
+            machine.networks().attachTap(vm.spec().network().address());
+            Files.delete(files.renewing());
+            return process;
+        }
+    }
+
+    private void load(Qmp qmp, String shape) throws IOException, WireException, InterruptedException {
+        String saved = SavedState.head(files.memory()).shape();
+        if (!saved.equals(shape)) {
+            throw new WireException("it is that of another machine: " + saved + " (expected: " + shape + ")");
+        }
+        try (UnixConnection incoming = UnixConnection.open(files.incoming(), LONGEST_LOAD)) {
+            SavedState.send(files.memory(), incoming);
+        }
+        while (qmp.status().equals("inmigrate")) { // QEMU ends where it cannot take it in, and the conversation in time
+            Thread.sleep(STEP);
+        }
+    }
+
+    private String shape(VmRecord vm, KernelStore.Kernel kernel, Qmp qmp)
+            throws IOException, WireException, InterruptedException {
+        return Shape.of(
+                vm.spec().limits(),
+                tools.accelerator().kind(),
+                qmp.version(),
+                tools.kernels().digest(kernel));
+    }
+
+    /** Starts QEMU, which waits for its first instruction. */
+    private QemuArguments launch(VmRecord vm, List<Path> layers, KernelStore.Kernel kernel, boolean incoming)
+            throws IOException, WireException, CommandException, InterruptedException {
+        Inet4Address address = vm.spec().network().address();
         int index = machine.settings().plan().index(address);
         QemuArguments arguments = new QemuArguments(
                 id,
@@ -178,15 +258,16 @@ final class VirtualMachine implements Body {
                 index,
                 machine.settings().ids().base()
                         + index % machine.settings().ids().size(),
-                tools.accelerator().kind());
+                tools.accelerator().kind(),
+                incoming);
+        PrivateFiles.folder(files.run(), machine.settings().ids().base());
+        PrivateFiles.folder(files.folder(), arguments.user());
+        writeInitramfs(kernel);
+        Path namespace = machine.networks().admitTap(address);
+        List<Path> groups = machine.cgroups()
+                .make(machine.settings().cgroup(), id, limits(vm.spec().limits()));
         launch(namespace, groups, arguments.list());
-        try (Qmp qmp = awaitMonitor()) {
-            machine.networks().attachTap(address);
-            Files.delete(files.initramfs());
-            HostProcess process = HostProcess.of(process());
-            qmp.execute("cont");
-            return process;
-        }
+        return arguments;
     }
 
     private long process() throws IOException {
@@ -199,7 +280,7 @@ final class VirtualMachine implements Body {
         while (true) {
             boolean over = process() == 0 || System.nanoTime() > deadline;
             try {
-                return Qmp.open(files.monitor());
+                return Qmp.open(files.monitor(), LONGEST_LOAD);
             } catch (IOException e) {
                 if (over) {
                     throw new IOException("QEMU does not start: " + complaints(), e);
@@ -239,7 +320,7 @@ final class VirtualMachine implements Body {
         List<String> all = new ArrayList<>(List.of("nsenter", "--net=" + namespace, "--", "sh", "-c", JOIN));
         all.add(files.complaints().toString());
         groups.forEach(group -> all.add(group.toString()));
-        all.addAll(List.of("--", "setpriv", "--no-new-privs", "--"));
+        all.addAll(List.of("--", files.folder().toString(), "setpriv", "--no-new-privs", "--"));
         all.addAll(List.of("prlimit", "--core=0", "--fsize=" + largestFile(), "--"));
         all.addAll(qemu);
         Command.of(all).run();
@@ -277,95 +358,20 @@ final class VirtualMachine implements Body {
         return size + size / 100 + SLACK;
     }
 
-    /**
-     * The guest writes all that it has in memory, and nothing more, and then stands still. One that does not do so is copied
-     * as it is, as after a loss of power.
-     */
     @Override
-    public Duration capture(Path file, long most)
-            throws IOException, WireException, CommandException, InterruptedException {
-        long begin = System.nanoTime();
-        boolean frozen = ask(FREEZE);
-        try {
-            pause();
-            Command.of(
-                            "cp",
-                            "--sparse=always",
-                            "--reflink=auto",
-                            "--",
-                            files.disk().toString(),
-                            file.toString())
-                    .within(LONGEST_PAUSE)
-                    .writing(most)
-                    .run();
-        } finally {
-            resume();
-            if (frozen) {
-                ask(THAW);
-            }
-        }
-        made().require(file);
-        return Duration.ofNanos(System.nanoTime() - begin);
+    public Duration capture(Target target) throws IOException, WireException, CommandException, InterruptedException {
+        Duration stoodStill = copier().take(target, machine.settings().snapshotMemory() ? files.knownShape() : "");
+        made().require(target.disk());
+        return stoodStill;
     }
 
-    private boolean ask(String script) throws InterruptedException {
-        try {
-            new GuestPort(files.port()).run(script, List.of(), stream -> {}, 0);
-            return true;
-        } catch (IOException | WireException | CommandException e) {
-            LOG.info("{} does not do what it is asked for: {}", id, e.getMessage());
-            return false;
-        }
-    }
-
-    private void pause() throws IOException, WireException, InterruptedException {
-        try (Qmp qmp = Qmp.open(files.monitor())) {
-            qmp.execute("stop");
-        }
-    }
-
-    /** Lets it go on where it stands still. What fails is tried again for some seconds. An interruption comes after that. */
+    /** Lets it go on where it stands still. */
     void resume() throws IOException, WireException {
-        boolean interrupted = Thread.interrupted();
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        try {
-            while (!goesOn(deadline)) {
-                interrupted |= rest();
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        copier().resume();
     }
 
-    private boolean goesOn(long deadline) throws IOException, WireException {
-        try (Qmp qmp = Qmp.open(files.monitor())) {
-            if (qmp.status().equals("paused")) {
-                qmp.execute("cont");
-            }
-            return true;
-        } catch (IOException | WireException e) {
-            if (System.nanoTime() > deadline) {
-                LOG.error("{} may stand still: it cannot be told to go on", id, e);
-                throw e;
-            }
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
-    /** Returns whether it was interrupted. */
-    private static boolean rest() {
-        boolean interrupted = Thread.interrupted();
-        try {
-            Thread.sleep(RETRY);
-            return interrupted;
-        } catch (InterruptedException e) {
-            return true;
-        }
+    private Copier copier() {
+        return new Copier(id, files);
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a VM is made of, as one kind of drivers has it. One thread at a time works on it. */
 public interface Body {
@@ -16,8 +17,9 @@ public interface Body {
      *
      * @param key that of its sshd
      * @param layers what snapshots added to its image, the uppermost first
+     * @param memory what {@link #capture} wrote of the memory of the one that the uppermost layer is of; null for nothing
      */
-    void make(VmRecord vm, HostKeyPair key, List<Path> layers)
+    void make(VmRecord vm, HostKeyPair key, List<Path> layers, @Nullable Path memory)
             throws IOException, WireException, CommandException, InterruptedException;
 
     /**
@@ -38,18 +40,26 @@ public interface Body {
     /** Lets go of what the machine holds for it besides its network. Nothing of it may run any more. */
     void free() throws IOException, CommandException, InterruptedException;
 
-    /** The most that a copy of it may take, in bytes. */
+    /** The most that a copy of its disk may take, in bytes. */
     long largestCapture(VmRecord vm) throws IOException, WireException;
 
     /**
-     * Writes what it has on its disk into a file, as it is at one moment.
+     * Where a copy goes.
      *
-     * @param file is empty
-     * @param most how large the file may become, in bytes
-     * @return for how long it stood still
-     * @throws CommandException that says {@code tooLarge} when the file would become larger
+     * @param disk an empty file, for what is on the disk
+     * @param most how large that may become, in bytes
+     * @param memory a file that is not there, for what is in memory; it is made where the kind has that, and all of it fits
+     * @param mostMemory how large that may become, in bytes
      */
-    Duration capture(Path file, long most) throws IOException, WireException, CommandException, InterruptedException;
+    record Target(Path disk, long most, Path memory, long mostMemory) {}
+
+    /**
+     * Writes what it has, as it is at one moment.
+     *
+     * @return for how long it stood still
+     * @throws CommandException that says {@code tooLarge} when the file for the disk would become larger
+     */
+    Duration capture(Target target) throws IOException, WireException, CommandException, InterruptedException;
 
     /** Runs scripts in it while it runs. */
     GuestShell shell(HostProcess first);

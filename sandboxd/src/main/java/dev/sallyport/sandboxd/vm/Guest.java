@@ -97,13 +97,14 @@ final class Guest {
      * Makes its files.
      *
      * @param layers what snapshots added to its image, the uppermost first
+     * @param memory of the one that the uppermost layer is of; null for nothing
      */
-    void make(VmRecord vm, List<Path> layers)
+    void make(VmRecord vm, List<Path> layers, @Nullable Path memory)
             throws IOException, WireException, CommandException, InterruptedException {
         PrivateFiles.folder(files.home(), machine.settings().ids().base());
         HostKeyPair key = HostKeyPair.generate();
         PrivateFiles.write(files.hostKey(), key.toJson());
-        body.make(vm, key, layers);
+        body.make(vm, key, layers, memory);
         PrivateFiles.write(files.description(), vm.toJson());
     }
 
@@ -141,18 +142,18 @@ final class Guest {
         }
     }
 
-    /** The most that a copy of it may take, in bytes. */
+    /** The most that a copy of its disk may take, in bytes. */
     long largestCapture(VmRecord vm) throws IOException, WireException {
         return body.largestCapture(vm);
     }
 
     /**
-     * Writes what it has on its disk into a file, as it is at one moment.
+     * Writes what it has, as it is at one moment.
      *
      * @return for how long it stood still
      */
-    Duration capture(Path file, long most) throws IOException, WireException, CommandException, InterruptedException {
-        return body.capture(file, most);
+    Duration capture(Body.Target target) throws IOException, WireException, CommandException, InterruptedException {
+        return body.capture(target);
     }
 
     /** The tasks of a run. */

@@ -161,7 +161,7 @@ public final class HostDriver implements VmDriver {
             switch (spec.origin()) {
                 case Origin.OfImage(ImageName name) -> {
                     try (ImageStore.Hold hold = machine.images().hold()) {
-                        make(guest, new VmRecord(spec, find(name).digest(), List.of()));
+                        make(guest, new VmRecord(spec, find(name).digest(), List.of()), null);
                     }
                 }
                 case Origin.OfSnapshot(SnapshotId snapshot) -> {
@@ -169,7 +169,7 @@ public final class HostDriver implements VmDriver {
                             ImageStore.Hold hold = machine.images().hold()) {
                         SnapshotRecord named = opened.record();
                         snapshots.recheck(snapshot, named); // it keeps the image until this VM does
-                        make(guest, new VmRecord(spec, named.image(), named.layers()));
+                        make(guest, new VmRecord(spec, named.image(), named.layers()), snapshots.memory(snapshot));
                     }
                 }
             }
@@ -181,10 +181,10 @@ public final class HostDriver implements VmDriver {
         }
     }
 
-    private void make(Guest guest, VmRecord vm)
+    private void make(Guest guest, VmRecord vm, @Nullable Path memory)
             throws IOException, WireException, CommandException, InterruptedException {
         guest.remove(); // what an attempt that was killed has left
-        guest.make(vm, layers(vm));
+        guest.make(vm, layers(vm), memory);
     }
 
     private Image find(ImageName name) throws IOException, VmException {

@@ -21,8 +21,9 @@ import java.util.regex.Pattern;
  * @param cgroup the cgroup above those of the guests, as a path from the root of the hierarchy
  * @param ids whom guests' users are on this machine
  * @param plan the network
+ * @param snapshotMemory whether snapshots of virtual machines have what these had in memory
  */
-public record HostSettings(Path dir, Path runDir, String cgroup, IdRange ids, GatePlan plan) {
+public record HostSettings(Path dir, Path runDir, String cgroup, IdRange ids, GatePlan plan, boolean snapshotMemory) {
 
     /** The names of the settings and their defaults. */
     public static final Map<String, String> DEFAULTS = Map.of(
@@ -33,7 +34,8 @@ public record HostSettings(Path dir, Path runDir, String cgroup, IdRange ids, Ga
             "subnet", "10.77.0.0/16",
             "gate_port", "10080",
             "dns_port", "10053",
-            "connections_per_vm", "1024");
+            "connections_per_vm", "1024",
+            "snapshot_memory", "false");
 
     /** Overlayfs and the runtimes give some characters a meaning of their own. */
     private static final Pattern PLAIN_PATH = Pattern.compile("(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+");
@@ -56,6 +58,10 @@ public record HostSettings(Path dir, Path runDir, String cgroup, IdRange ids, Ga
                 problems.add(name + " is no plain path (expected: /NAME/... of letters, digits, '.', '_', '-')");
             }
         }
+        String snapshotMemory = all.getOrDefault("snapshot_memory", "");
+        if (!List.of("true", "false").contains(snapshotMemory)) {
+            problems.add("snapshot_memory is neither true nor false");
+        }
         IdRange ids = IdRange.DEFAULT;
         GatePlan plan = null;
         try {
@@ -76,7 +82,8 @@ public record HostSettings(Path dir, Path runDir, String cgroup, IdRange ids, Ga
                 Path.of(all.getOrDefault("run_dir", "")),
                 all.getOrDefault("cgroup", ""),
                 ids,
-                plan);
+                plan,
+                Boolean.parseBoolean(snapshotMemory));
     }
 
     private static GatePlan plan(Map<String, String> all) throws WireException {

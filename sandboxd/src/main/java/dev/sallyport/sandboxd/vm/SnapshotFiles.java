@@ -51,6 +51,11 @@ record SnapshotFiles(Path home) {
         return home.resolve("content");
     }
 
+    /** What its VM had in memory; there only of kinds that have that. */
+    Path memory() {
+        return home.resolve("memory");
+    }
+
     /** Null where it is not captured, or is sealed. */
     @Nullable SnapshotRecord captured() throws IOException, WireException {
         return read(capturedFile());

@@ -16,7 +16,7 @@ import java.util.Set;
  * @param vm whose it is
  * @param image the digest of the image below all layers
  * @param layers their digests, the last one first; without its own until it is sealed
- * @param sizeBytes of its own layer; 0 until it is sealed
+ * @param sizeBytes of its own layer, and of the memory of its VM; 0 until it is sealed
  */
 record SnapshotRecord(VmId vm, String image, List<String> layers, long sizeBytes) {
 

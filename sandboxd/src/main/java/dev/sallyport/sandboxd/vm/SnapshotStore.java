@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The snapshots of this machine, a folder each: {@code captured.json} beside the copy until it is sealed, {@code
- * sealed.json} from then on. Layers stay as long as a snapshot or a VM names them. Safe for use by many threads.
+ * sealed.json} from then on; {@code memory} goes with the snapshot. Layers stay as long as a snapshot or a VM names them. Safe for use by many threads.
  */
 final class SnapshotStore implements AutoCloseable {
 
@@ -105,13 +105,15 @@ final class SnapshotStore implements AutoCloseable {
         try {
             PrivateFiles.folder(files.home(), settings.ids().base());
             PrivateFiles.create(files.content());
-            long millis = guest.capture(files.content(), most).toMillis();
+            long millis = guest.capture(new Body.Target(files.content(), most, files.memory(), room.bytes() - most))
+                    .toMillis();
             LOG.info(
-                    "{} stood still for {} ms while {} bytes of {} were copied",
+                    "{} stood still for {} ms while {} bytes of {} were copied, and {} of its memory",
                     vm,
                     millis,
                     Files.size(files.content()),
-                    id);
+                    id,
+                    memoryBytes(files));
             done = true;
             return new Copy(source, pin);
         } catch (CommandException e) {
@@ -138,6 +140,9 @@ final class SnapshotStore implements AutoCloseable {
         boolean done = false;
         try {
             force(files.content());
+            if (Files.exists(files.memory())) {
+                force(files.memory());
+            }
             PrivateFiles.write(
                     files.capturedFile(), new SnapshotRecord(vm, source.digest(), source.layers(), 0).toJson());
             done = true;
@@ -146,6 +151,16 @@ final class SnapshotStore implements AutoCloseable {
                 removeAtAnyRate(id);
             }
         }
+    }
+
+    private static long memoryBytes(SnapshotFiles files) throws IOException {
+        return Files.exists(files.memory()) ? Files.size(files.memory()) : 0;
+    }
+
+    /** What its VM had in memory, as the body of the VM wrote it; null for nothing. */
+    @Nullable Path memory(SnapshotId id) {
+        Path memory = files(id).memory();
+        return Files.exists(memory) ? memory : null;
     }
 
     private static void force(Path file) throws IOException {
@@ -184,7 +199,7 @@ final class SnapshotStore implements AutoCloseable {
         Room.of(settings.layers()).require(Files.size(files.content()));
         try (LayerStore.Unpacked unpacked = layers.unpack(id.value(), files.content())) {
             Layer layer = unpacked.layer();
-            SnapshotRecord sealed = captured.sealed(layer.digest(), layer.sizeBytes());
+            SnapshotRecord sealed = captured.sealed(layer.digest(), layer.sizeBytes() + memoryBytes(files));
             try (Pins.Pin pin = layers.pin(List.of(layer.digest()))) {
                 unpacked.keep();
                 PrivateFiles.write(files.sealedFile(), sealed.toJson());

@@ -38,4 +38,18 @@ class KernelStoreTest {
         assertThat(kernel.initramfs()).hasBinaryContent(new byte[] {5, 6, 7, 8});
         assertThatThrownBy(() -> store.add("../x", image, new byte[4])).isInstanceOf(IOException.class);
     }
+
+    @Test
+    void itsDigestIsThatOfWhatBootsAndChangesWithIt() throws Exception {
+        KernelStore store = KernelStore.of(HostSettings.of(Map.of("dir", folder.toString())));
+        KernelStore.Kernel kernel =
+                new KernelStore.Kernel("6.1.0-1", folder.resolve("vmlinuz"), folder.resolve("initramfs"));
+        Files.writeString(kernel.image(), "kernel");
+        Files.writeString(kernel.initramfs(), "files");
+        String before = store.digest(kernel);
+
+        assertThat(before).matches("[0-9a-f]{64}").isEqualTo(store.digest(kernel));
+        Files.writeString(kernel.initramfs(), "more files");
+        assertThat(store.digest(kernel)).isNotEqualTo(before);
+    }
 }

@@ -12,6 +12,10 @@ import org.junit.jupiter.api.Test;
 class QemuArgumentsTest {
 
     private static List<String> list(Accelerator.Kind accelerator) {
+        return list(accelerator, false);
+    }
+
+    private static List<String> list(Accelerator.Kind accelerator, boolean incoming) {
         return new QemuArguments(
                         new VmId("vm_" + "a".repeat(26)),
                         new VmLimits(512L << 20, 500, 100, 1L << 30),
@@ -24,7 +28,8 @@ class QemuArgumentsTest {
                         "svh258",
                         258,
                         1_879_048_450,
-                        accelerator)
+                        accelerator,
+                        incoming)
                 .list();
     }
 
@@ -54,7 +59,7 @@ class QemuArgumentsTest {
                         "driver=qcow2,backing=below1,node-name=below0,read-only=on,file.driver=file,file.filename=/s/layers/b/disk.qcow2",
                         "driver=qcow2,backing=below0,node-name=disk,discard=unmap,file.driver=file,file.filename=/s/vms/vm_x/disk.qcow2");
         assertThat(after(all, "-netdev")).isEqualTo("tap,id=net,script=no,downscript=no,vhost=off,ifname=svh258");
-        assertThat(all.stream().filter("-device"::equals)).hasSize(5);
+        assertThat(all.stream().filter("-device"::equals)).hasSize(6);
         assertThat(all).contains("virtio-blk-pci,drive=disk,werror=report,rerror=report");
         assertThat(all).anyMatch(option -> option.endsWith("mac=52:54:00:00:01:02"));
     }
@@ -64,6 +69,21 @@ class QemuArgumentsTest {
         assertThat(after(list(Accelerator.Kind.TCG), "-accel")).startsWith("tcg,");
         assertThat(after(list(Accelerator.Kind.KVM), "-accel")).isEqualTo("kvm");
         assertThat(after(list(Accelerator.Kind.KVM), "-cpu")).isEqualTo("host");
+    }
+
+    @Test
+    void eachMachineHasANumberOfItsGeneration() {
+        assertThat(list(Accelerator.Kind.TCG)).contains("vmgenid,guid=auto");
+    }
+
+    @Test
+    void oneThatGoesOnWaitsForAStateAndHasTheSameDevices() {
+        List<String> boots = list(Accelerator.Kind.TCG);
+
+        List<String> goesOn = list(Accelerator.Kind.TCG, true);
+
+        assertThat(goesOn).startsWith(boots.toArray(String[]::new)).hasSize(boots.size() + 2);
+        assertThat(after(goesOn, "-incoming")).isEqualTo("unix:/r/qemu/vm_x/incoming");
     }
 
     @Test

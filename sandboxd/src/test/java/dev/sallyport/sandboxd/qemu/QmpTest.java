@@ -3,6 +3,7 @@ package dev.sallyport.sandboxd.qemu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.sandboxd.wire.Lines;
 import dev.sallyport.sandboxd.wire.WireException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -53,6 +54,25 @@ class QmpTest {
             assertThat(qmp.status()).isEqualTo("paused");
         }
         assertThat(heard).containsExactly("{\"execute\":\"qmp_capabilities\"}", "{\"execute\":\"query-status\"}");
+    }
+
+    @Test
+    void argumentsGoWithTheirCommand() throws Exception {
+        try (UnixPeer peer = answering("{\"return\": {}}\r\n");
+                Qmp qmp = Qmp.open(folder.resolve("qmp"))) {
+            qmp.execute("migrate", Lines.object().put("uri", "unix:state"));
+        }
+        assertThat(heard).last().isEqualTo("{\"execute\":\"migrate\",\"arguments\":{\"uri\":\"unix:state\"}}");
+    }
+
+    @Test
+    void theVersionIsThatOfThePackage() throws Exception {
+        try (UnixPeer peer = answering("""
+                        {"return": {"qemu": {"micro": 22, "minor": 2, "major": 7}, "package": "Debian 1:7.2"}}\r
+                        """);
+                Qmp qmp = Qmp.open(folder.resolve("qmp"))) {
+            assertThat(qmp.version()).isEqualTo("7.2.22 Debian 1:7.2");
+        }
     }
 
     @Test

@@ -20,6 +20,9 @@ class HostSettingsTest {
 
         assertThat(settings.dir()).isEqualTo(Path.of("/var/lib/sallyport/sandboxes"));
         assertThat(settings.plan().gate()).isEqualTo("10.77.0.1");
+        assertThat(settings.snapshotMemory()).isFalse();
+        assertThat(HostSettings.of(Map.of("snapshot_memory", "true")).snapshotMemory())
+                .isTrue();
     }
 
     @ParameterizedTest
@@ -36,6 +39,7 @@ class HostSettingsTest {
         "subnet, 10.77.0.0",
         "subnet, example.com/16",
         "gate_port, 0",
+        "snapshot_memory, maybe",
         "colour, blue"
     })
     void aWrongSettingIsNamed(String name, String value) {

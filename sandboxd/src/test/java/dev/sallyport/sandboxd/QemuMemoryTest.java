@@ -1,0 +1,189 @@
+package dev.sallyport.sandboxd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.sallyport.sandbox.Layer;
+import dev.sallyport.sandbox.Observed;
+import dev.sallyport.sandbox.SnapshotId;
+import dev.sallyport.sandbox.VmException;
+import dev.sallyport.sandbox.VmException.Reason;
+import dev.sallyport.sandbox.VmId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Guests of the driver {@code qemu} that go on from what their parent had in memory. */
+@Tag("long")
+class QemuMemoryTest {
+
+    private static final SnapshotId SNAPSHOT = Host.snapshotId(0);
+
+    private static Host host;
+
+    @BeforeAll
+    static void open() throws Exception {
+        host = Host.openQemu("--snapshot-memory", "true");
+    }
+
+    @AfterAll
+    static void close() throws Exception {
+        if (host != null) {
+            host.close();
+        }
+    }
+
+    @AfterEach
+    void removeAll() throws Exception {
+        for (VmId id : host.driver().observeAll().keySet()) {
+            host.driver().destroy(id);
+        }
+        for (SnapshotId id : host.driver().snapshots()) {
+            host.driver().discard(id);
+        }
+        assertThat(host.traces()).isEmpty();
+    }
+
+    /** A VM that writes the time into a file in memory, ten times a second; and a snapshot of it. */
+    private static VmId parent() throws Exception {
+        VmId parent = host.boot(2);
+        host.ssh(2, """
+                nohup sh -c 'while :; do date +%s >> /dev/shm/beat; sleep 0.1; done' > /dev/null 2>&1 < /dev/null &
+                echo parent > /tmp/note; echo disk > /root/note; echo 'TOKEN=parent' >> /etc/profile.d/sallyport.sh
+                echo parent >> /root/.ssh/authorized_keys""");
+        return parent;
+    }
+
+    private static Path memory() {
+        return host.folder().resolve("snapshots").resolve(SNAPSHOT.value()).resolve("memory");
+    }
+
+    private static Path memory(int number) {
+        return host.folder().resolve("vms").resolve(Host.id(number).value()).resolve("memory");
+    }
+
+    private static boolean goesOn(int number) throws Exception {
+        return host.ssh(number, "cat /tmp/note 2> /dev/null").equals("parent\n");
+    }
+
+    @Test
+    void twoForksGoOnAtOnceEachAsOneOfItsOwn() throws Exception {
+        VmId parent = parent();
+        host.driver().capture(SNAPSHOT, parent);
+        Layer layer = host.driver().seal(SNAPSHOT);
+        assertThat(layer.sizeBytes()).isGreaterThan(Files.size(memory()));
+        Thread.sleep(5_000); // so that the clock of the fork has something to make up for
+
+        host.createFork(3, SNAPSHOT);
+        host.createFork(4, SNAPSHOT);
+        Thread other = Thread.ofPlatform().start(() -> start(4));
+        start(3);
+        other.join();
+
+        for (int number : List.of(3, 4)) {
+            host.awaitSsh(number);
+            assertThat(goesOn(number)).as(host.log()).isTrue();
+            assertThat(host.ssh(
+                            number,
+                            "hostname; cat /root/note; ip -4 -o address show dev eth0 | awk '{print $4}'"
+                                    + "; ip route | sort; cat /sys/class/net/eth0/address"))
+                    .isEqualTo("""
+                            guest%1$d
+                            disk
+                            10.77.0.%1$d/32
+                            10.77.0.1 dev eth0 scope link\s
+                            default via 10.77.0.1 dev eth0\s
+                            52:54:00:00:00:0%1$d
+                            """.formatted(number));
+            assertThat(host.ssh(number, ". /etc/profile; echo $TOKEN; wc -l < /root/.ssh/authorized_keys"))
+                    .isEqualTo("it's a placeholder\n1\n");
+            assertThat(Long.parseLong(host.ssh(number, "date +%s").strip()))
+                    .isCloseTo(Instant.now().getEpochSecond(), within(3L));
+            String before = host.ssh(number, "tail -n 1 /dev/shm/beat");
+            assertThat(host.ssh(number, "sleep 1.5; tail -n 1 /dev/shm/beat")).isGreaterThan(before);
+            assertThat(memory(number)).doesNotExist();
+        }
+        assertThat(Stream.of(2, 3, 4).map(number -> said(number, "cat /etc/machine-id")))
+                .doesNotHaveDuplicates();
+        assertThat(Stream.of(3, 4).map(number -> said(number, "head -c 32 /dev/urandom | od -An -tx1")))
+                .doesNotHaveDuplicates();
+        assertThat(host.ssh(3, "dd if=/dev/zero of=/root/more bs=1M count=55 2>/dev/null && sync && echo written"))
+                .isEqualTo("written\n");
+        assertThat(host.driver().refused(Host.id(3)).spoofed()).isZero();
+        assertThat(goesOn(2)).as("the parent").isTrue();
+    }
+
+    private static void start(int number) {
+        try {
+            host.driver().start(Host.id(number));
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String said(int number, String script) {
+        try {
+            return host.ssh(number, script);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aStateThatIsDamagedOrOfAnotherMachineIsNotGoneOnFrom() throws Exception {
+        host.snapshot(0, parent());
+        byte[] whole = Files.readAllBytes(memory());
+        change(whole, whole.length - 1);
+
+        host.fork(3, SNAPSHOT);
+
+        assertThat(host.log()).contains("the saved state is damaged");
+        assertThat(host.ssh(3, "hostname; cat /root/note /tmp/note 2> /dev/null"))
+                .isEqualTo("guest3\ndisk\n");
+        change(whole, 100);
+        host.fork(4, SNAPSHOT);
+        assertThat(host.log()).contains("that of another machine");
+        assertThat(host.ssh(4, "hostname; cat /root/note /tmp/note 2> /dev/null"))
+                .isEqualTo("guest4\ndisk\n");
+        assertThat(memory(3)).doesNotExist();
+    }
+
+    @Test
+    void oneThatHasNoIdentityYetIsEndedByWhoeverTakesOver() throws Exception {
+        host.snapshot(0, parent());
+        host.createFork(3, SNAPSHOT);
+        Thread start = Thread.ofPlatform().start(() -> {
+            try {
+                host.driver().start(Host.id(3));
+            } catch (VmException e) {
+                assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE); // sandboxd was killed
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        host.run("sh", "-c", "until [ -e /run/sandboxd/qemu/" + Host.id(3) + "/renewing ]; do sleep 0.02; done");
+        host.killSandboxd();
+        start.join();
+
+        host.startSandboxd();
+
+        assertThat(host.driver().observe(Host.id(3))).isEqualTo(new Observed.Stopped());
+        host.driver().start(Host.id(3));
+        host.awaitSsh(3);
+        assertThat(host.ssh(3, "hostname; cat /root/note")).isEqualTo("guest3\ndisk\n");
+    }
+
+    private static void change(byte[] whole, int at) throws IOException {
+        byte[] changed = whole.clone();
+        changed[at]++;
+        Files.write(memory(), changed);
+    }
+}
