@@ -63,7 +63,11 @@ final class BrotliDecoder implements Decoder {
             } else if (brotli.getStatus() == DecoderJNI.Status.OK) {
                 brotli.push(0);
             } else if (brotli.hasOutput()) {
+                boolean wasFull = brotli.getStatus() == DecoderJNI.Status.NEEDS_MORE_OUTPUT;
                 out.write(brotli.pull());
+                if (wasFull && brotli.getStatus() == DecoderJNI.Status.NEEDS_MORE_INPUT) {
+                    brotli.push(0); // it stopped because its window was full, and may hold some input yet
+                }
             } else {
                 return;
             }

@@ -110,6 +110,37 @@ class CodingsTest {
         }
     }
 
+    /** Where a decoder's window is just full at the end, or at a flush, it has not seen the rest of its input yet. */
+    @ParameterizedTest
+    @EnumSource(Coding.class)
+    void lengthsAtWhichAWindowIsJustFullAreDecodedToTheirEnd(Coding coding) {
+        Codings codings = Codings.parse(coding.token());
+        for (int log = 10; log <= 20; log++) {
+            for (int more = -1; more <= 1; more++) {
+                // given
+                byte[] plain = sample((1 << log) + more, log);
+                try (Encoder encoder = codings.encoder();
+                        Decoder decoder = codings.decoder(NO_LIMITS)) {
+                    ByteArrayOutputStream seen = new ByteArrayOutputStream();
+                    Output toDecoder = bytes -> decoder.write(bytes, into(seen));
+                    // when
+                    encoder.write(ByteBuffer.wrap(plain), toDecoder);
+                    encoder.flush(toDecoder);
+                    // then
+                    assertThat(seen.size()).as("flushed").isEqualTo(plain.length);
+                    // when
+                    encoder.write(ByteBuffer.wrap(plain), toDecoder);
+                    encoder.end(toDecoder);
+                    decoder.end(into(seen));
+                    // then
+                    assertThat(seen.size()).as("at the end").isEqualTo(2 * plain.length);
+                }
+                byte[] coded = encode(codings, plain, new Random(log));
+                assertThat(decode(codings, coded, NO_LIMITS, new Random(log))).isEqualTo(plain);
+            }
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(Coding.class)
     void aFlushWithNothingHeldBackWritesNothing(Coding coding) {
