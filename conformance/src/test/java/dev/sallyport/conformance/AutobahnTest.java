@@ -75,6 +75,7 @@ class AutobahnTest {
         server.close();
     }
 
+    @Tag("long")
     @Test
     void aFewCasesPass() throws Exception {
         Map<String, List<Outcome>> outcomes = autobahn().run("few", FEW, Map.of(RELAY, relay, REWRITE, rewrite));

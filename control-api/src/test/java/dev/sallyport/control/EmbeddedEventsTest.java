@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -122,6 +123,7 @@ class EmbeddedEventsTest {
     }
 
     /** A slow database holds back exactly as a full spool does. */
+    @Tag("long")
     @Test
     void aDatabaseThatTakesNothingHoldsExchangesBackAndLosesNothing() throws Exception {
         start();

@@ -25,6 +25,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -77,6 +78,7 @@ class EmbeddedTest {
         assertThatThrownBy(() -> api.get("/healthz")).isInstanceOf(UncheckedIOException.class);
     }
 
+    @Tag("long")
     @Test
     void itsPortIsFreeWhenItHasEnded() throws Exception {
         for (int i = 0; i < 10; i++) {

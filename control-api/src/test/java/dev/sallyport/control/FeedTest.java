@@ -504,6 +504,7 @@ class FeedTest {
     }
 
     /** Reconnecting proxies are admitted by a token bucket: the others get 503 with Retry-After, and come in later. */
+    @Tag("long")
     @Test
     void moreProxiesThanAreLetInAtOnceComeLater() throws Exception {
         try (TestControl narrow = TestControl.with("  feed: {connect_burst: 2, connects_per_second: 1}\n")) {

@@ -93,6 +93,7 @@ class ProxiesTest {
         assertThat(reply.fields()).containsExactly(field);
     }
 
+    @Tag("long")
     @Test
     void whoeverHasNoTokenTakesNoPlaceOfProxiesThatConnect() {
         Api stranger = control.anonymous().withKey("sp_proxy_" + "0".repeat(43));

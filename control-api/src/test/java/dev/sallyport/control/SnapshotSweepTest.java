@@ -177,6 +177,7 @@ class SnapshotSweepTest {
         soon().untilAsserted(() -> assertThat(held()).doesNotContain(new SnapshotId(id)));
     }
 
+    @Tag("long")
     @Test
     void anAccountWithOneSnapshotDoesNotWaitUntilThoseOfOthersAreAllStored() throws Exception {
         driver.failAlways(Step.SEAL, new VmException(Reason.UNAVAILABLE, "not yet"));

@@ -147,6 +147,7 @@ class VmCrashTest {
         }
     }
 
+    @Tag("long")
     @Test
     void afterKillsAtRandomMomentsEveryStateIsTrueAndNothingIsLeftBehind() throws Exception {
         long seed = Long.getLong("sallyport.test.seed", System.nanoTime());

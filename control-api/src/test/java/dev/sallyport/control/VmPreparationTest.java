@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -60,6 +61,7 @@ class VmPreparationTest {
         return other;
     }
 
+    @Tag("long")
     @ParameterizedTest
     @EnumSource(
             value = Reason.class,

@@ -250,6 +250,7 @@ class ReloadLoadTest {
         }
     }
 
+    @Tag("long")
     @Test
     void aHundredReloadsLeaveNothingBehind() throws Exception {
         leavesNothingBehind(50, 100);

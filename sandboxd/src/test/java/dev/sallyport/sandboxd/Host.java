@@ -322,6 +322,8 @@ final class Host implements AutoCloseable {
         Path known = folder.resolve("known_hosts");
         var hostKey = driver().hostKeys(id(number)).getFirst();
         Files.writeString(known, "10.77.0." + number + " " + hostKey.type() + " " + hostKey.key() + "\n");
+        // A file: ssh may end, where the guest cannot be reached, before it has taken all that a pipe would bring.
+        Path input = Files.writeString(Files.createTempFile(folder, "script", ".sh"), script + "\n");
         Process ssh = new ProcessBuilder(inside(List.of(
                         "ssh",
                         "-i",
@@ -338,9 +340,9 @@ final class Host implements AutoCloseable {
                         "ServerAliveInterval=2", // a connection that rules which came back have cut says nothing
                         "root@10.77.0." + number,
                         "sh")))
+                .redirectInput(input.toFile())
                 .redirectErrorStream(true)
                 .start();
-        ssh.outputWriter().append(script).append("\n").close();
         String printed = new String(ssh.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return ssh.waitFor() == SSH_FAILED ? printed + "(ssh itself failed)\n" : printed;
     }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ class BatchMergeTest {
     @TempDir
     Path folder;
 
+    @Tag("long")
     @Test
     void everyBatchIsAnsweredAsItsItemsAre() throws Exception {
         long seed = Long.getLong("sallyport.seed", System.nanoTime());

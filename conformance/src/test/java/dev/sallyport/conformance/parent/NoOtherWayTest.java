@@ -20,6 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -110,6 +111,7 @@ class NoOtherWayTest {
         return Programs.run(folder, command);
     }
 
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(strings = {"local", "remote"})
     void everyPacketGoesToTheParent(String resolve) throws Exception {

@@ -58,6 +58,7 @@ class HeadFloodTest {
         }
     }
 
+    @Tag("long")
     @Test
     void unfinishedHeads() throws Exception {
         String head =

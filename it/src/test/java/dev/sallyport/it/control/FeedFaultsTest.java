@@ -20,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,6 +71,7 @@ class FeedFaultsTest {
     }
 
     /** Nothing changes while it cannot be reached, for max_offline; then everything is refused, after a restart, too. */
+    @Tag("long")
     @Test
     void whatIsHeldHoldsForMaxOffline() throws Exception {
         try (ControlSite site = new ControlSite(folder.resolve("control"))) {

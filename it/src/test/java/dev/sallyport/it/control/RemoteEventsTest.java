@@ -173,6 +173,7 @@ class RemoteEventsTest {
         untilThereAre(answered);
     }
 
+    @Tag("long")
     @Test
     void eachExchangeIsThereOnceAlthoughTheControlPlaneIsKilledAndComesBack() throws Exception {
         underFire(500, 1, 100);

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -220,6 +221,7 @@ class SharedElsewhereTest {
         assertGets(withKey("x", bob, BOBS));
     }
 
+    @Tag("long")
     @Test
     void aKeyThatExpiresIsRefusedAndWhatItHasUnderWayEnds() throws Exception {
         Instant end = Instant.now().plusSeconds(4);

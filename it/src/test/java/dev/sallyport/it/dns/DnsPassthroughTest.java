@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,6 +129,7 @@ class DnsPassthroughTest {
         }
     }
 
+    @Tag("long")
     @Test
     void asksAgainWhenAPacketIsLostAndFailsInTheEnd() throws Exception {
         upstream.address("lossy.corp.test", "203.0.113.5", 9)

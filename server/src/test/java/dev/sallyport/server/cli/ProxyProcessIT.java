@@ -269,6 +269,7 @@ class ProxyProcessIT {
         }
     }
 
+    @Tag("long")
     @Test
     void a_second_sigterm_does_not_wait_for_inline_code_that_never_returns() throws Exception {
         try (Sallyport proxy = startWithAnEndlessPlugin("10m");
@@ -349,6 +350,7 @@ class ProxyProcessIT {
         }
     }
 
+    @Tag("long")
     @Test
     void quickstart_check_is_good() throws Exception {
         Sallyport.Ended ended = Sallyport.run(folder, "quickstart", "--check");

@@ -30,6 +30,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,6 +106,7 @@ class SecondStoreIT {
                 .toList());
     }
 
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void whatTheApiListsTheCollectorGetsWithTheAttributesOfTheGuide(boolean grpc) throws Exception {

@@ -115,6 +115,7 @@ class ProgramRunIT {
         }
     }
 
+    @Tag("long")
     @Test
     void clients_show_what_would_let_a_request_through() throws Exception {
         // What comes before differs: variables lead to tunnels, which are refused before there is a request.
@@ -215,6 +216,7 @@ class ProgramRunIT {
         }
     }
 
+    @Tag("long")
     @Test
     void programs_that_trust_only_what_they_know_trust_the_proxy() throws Exception {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -156,6 +157,7 @@ class RunConfinementIT {
         }
     }
 
+    @Tag("long")
     @Test
     void a_working_folder_that_is_made_anew_where_it_was_masked_is_refused() throws Exception {
         assumeTrue(Runs.isRoot(), "makes folders in /run");

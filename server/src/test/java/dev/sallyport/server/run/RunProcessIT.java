@@ -44,6 +44,7 @@ class RunProcessIT {
         return tools;
     }
 
+    @Tag("long")
     @Test
     void the_keyboards_signal_from_before_the_program_runs_reaches_it() throws Exception {
         Path begun = folder.resolve("begun");

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -446,6 +447,7 @@ class JudgeTest {
         assertThat(most.get()).isEqualTo(10);
     }
 
+    @Tag("long")
     @Test
     void whoWaitsTooLongForACallGetsTheFallbackAndTheBreakerDoesNotCountIt() throws Exception {
         model.script(Script.silence());
