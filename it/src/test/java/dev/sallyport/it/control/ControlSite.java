@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,9 @@ final class ControlSite implements AutoCloseable {
     static final String TOKEN = "CONTROL_TOKEN";
 
     private static final long START_SECONDS = 60;
+    private static final String LIMITS = "limits";
+    private static final String NO_LIMITS =
+            "rate_limits: {key_per_minute: 6000000, key_burst: 1000000, address_per_minute: 6000000, sign_ups_per_hour: 1000000}";
 
     private final Path folder;
     private final int port;
@@ -60,6 +64,17 @@ final class ControlSite implements AutoCloseable {
     /** One of which {@link #stop} is a kill -9. */
     static ControlSite inAProcess(Path folder) throws Exception {
         return new ControlSite(folder, true);
+    }
+
+    /** As above, with the limits of requests so high that no test reaches them. */
+    static ControlSite inAProcessWithoutLimits(Path folder) throws Exception {
+        Files.writeString(Files.createDirectories(folder).resolve(LIMITS), NO_LIMITS);
+        return inAProcess(folder);
+    }
+
+    /** The number of its process. */
+    long pid() {
+        return Objects.requireNonNull(process).pid();
     }
 
     /** The process: folder and port. It runs until it is killed. */
@@ -89,7 +104,8 @@ final class ControlSite implements AutoCloseable {
         running = made;
     }
 
-    private static EgressProxy proxy(Path folder, int port) {
+    private static EgressProxy proxy(Path folder, int port) throws IOException {
+        Path limits = folder.resolve(LIMITS);
         return EgressProxy.builder()
                 .catalog(catalog())
                 .configText(
@@ -97,7 +113,8 @@ final class ControlSite implements AutoCloseable {
                         "dns: {enabled: false}\nmetrics: {listen: disabled}\n"
                                 + "proxy: {http_listen: 127.0.0.1:0, https_listen: disabled, tunnel_listen: disabled}\n"
                                 + "tls: {mode: sni-only}\n" + "control: {listen: 127.0.0.1:" + port + ", state_dir: "
-                                + folder.resolve("state") + "}\n")
+                                + folder.resolve("state")
+                                + (Files.exists(limits) ? ", " + Files.readString(limits) : "") + "}\n")
                 .build();
     }
 

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -20,11 +21,18 @@ final class ProxyProcess implements AutoCloseable {
     private static final long START_SECONDS = 60;
 
     private final Path folder;
+    private final int heapMebibytes;
     private @Nullable Process process;
 
     /** @param sections of its configuration, beside those of its listener */
     ProxyProcess(Path folder, String token, String sections) throws Exception {
+        this(folder, token, sections, 256);
+    }
+
+    /** As above, with so much heap. */
+    ProxyProcess(Path folder, String token, String sections, int heapMebibytes) throws Exception {
         this.folder = folder;
+        this.heapMebibytes = heapMebibytes;
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("token"), token);
         Files.writeString(
@@ -57,7 +65,7 @@ final class ProxyProcess implements AutoCloseable {
         Process started = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:+UseSerialGC",
-                        "-Xmx256m",
+                        "-Xmx" + heapMebibytes + "m",
                         "-cp",
                         System.getProperty("java.class.path"),
                         ProxyProcess.class.getName(),
@@ -79,6 +87,11 @@ final class ProxyProcess implements AutoCloseable {
         return new InetSocketAddress(
                 InetAddress.getLoopbackAddress(),
                 Integer.parseInt(Files.readString(folder.resolve("port")).strip()));
+    }
+
+    /** The number of the process. */
+    long pid() {
+        return Objects.requireNonNull(process).pid();
     }
 
     /** Ends it as kill -9 does. */
