@@ -20,7 +20,7 @@ final class OwnConnection extends ProxyConnection implements ProxySession.Receiv
 
     private static final Logger LOG = LoggerFactory.getLogger(OwnConnection.class);
 
-    private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final FeedSite site;

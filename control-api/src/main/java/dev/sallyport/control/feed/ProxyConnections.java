@@ -36,6 +36,9 @@ public final class ProxyConnections implements AutoCloseable {
     /** How often it is looked what shared proxies have told other processes: a change that follows waits for it. */
     private static final long ELSEWHERE_MILLIS = 100;
 
+    /** The same for proxies of an organization, whose acknowledgement may be on its way yet. */
+    private static final long LATE_MILLIS = 250;
+
     private final FeedSite site;
     private final SharedCallers shared;
     private final Map<String, ProxyConnection> live = new ConcurrentHashMap<>();
@@ -46,7 +49,7 @@ public final class ProxyConnections implements AutoCloseable {
     ProxyConnections(FeedSite site, SharedCallers shared) {
         this.site = site;
         this.shared = shared;
-        timer.scheduleAtFixedRate(this::lookForLate, 1, 1, TimeUnit.SECONDS);
+        timer.scheduleWithFixedDelay(this::lookForLate, LATE_MILLIS, LATE_MILLIS, TimeUnit.MILLISECONDS);
         timer.scheduleWithFixedDelay(shared::lookElsewhere, ELSEWHERE_MILLIS, ELSEWHERE_MILLIS, TimeUnit.MILLISECONDS);
         long period = FeedSite.HEARTBEAT.toMillis();
         timer.scheduleAtFixedRate(this::beat, period, period, TimeUnit.MILLISECONDS);
