@@ -63,6 +63,10 @@ class LenientHeadsTest {
                 "chunked|Content-Length: 9~|length_beside_chunked",
                 "chunked|Content-Length: 5~Content-Length: 5~|length_repeated,length_beside_chunked",
                 "chunked, chunked|Content-Length: 0~|chunked_twice,length_beside_chunked",
+                "chunked,||coding_token",
+                ", chunked||coding_token",
+                "identity, chunked||coding_token",
+                "chunked~Transfer-Encoding: identity|Content-Length: 9~|coding_token,length_beside_chunked",
             })
     void chunksDelimitWhatIsDeliveredInChunks(String codings, String before, String codes) throws Exception {
         Delivered got = deliver(
@@ -97,6 +101,66 @@ class LenientHeadsTest {
                 .isEqualToIgnoringCase("Content-Length: 5");
         assertThat(got.tolerated).containsExactly("length_repeated");
         assertThat(got.connections).isEqualTo(2);
+    }
+
+    /** RFC 2616 had a transfer coding that is none. */
+    @ParameterizedTest
+    @ValueSource(strings = {"identity", "Identity, ", ""})
+    void transferCodingsThatAreNoneLeaveTheLength(String codings) throws Exception {
+        Delivered got = deliver(
+                "GET", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: " + codings + "\r\n\r\nhello");
+
+        assertThat(got.message.body()).isEqualTo("hello");
+        assertThat(got.message.fields()).containsExactly("Content-Length: 5");
+        assertThat(got.tolerated).containsExactly("coding_token");
+        assertThat(got.connections).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'5  ', '0', chunk_white_space", "'5\t', '0    ', chunk_white_space", "'05', '0 \t', chunk_white_space"
+    })
+    void sizesOfChunksMayBeFilledUpWithWhiteSpace(String size, String last, String code) throws Exception {
+        Delivered got = deliver(
+                "GET",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + size + "\r\nhello\r\n" + last + "\r\n\r\n");
+
+        assertThat(got.message.body()).isEqualTo("hello");
+        assertThat(got.tolerated).containsExactly(code);
+        assertThat(got.connections).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nonsense", "X Y: bad", ": bad"})
+    void trailersThatAreNoFieldsAreDropped(String bad) throws Exception {
+        Delivered got = deliver(
+                "GET",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n" + bad + "\r\nX: y\r\n" + bad
+                        + "\r\n\r\n");
+
+        assertThat(got.message.body()).isEqualTo("hello");
+        assertThat(got.message.trailers()).containsExactly("X: y");
+        assertThat(got.tolerated).containsExactly("field_line");
+        assertThat(got.connections).isEqualTo(2);
+    }
+
+    @Test
+    void aBodyInSegmentsOfOneByteIsReadAlike() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.readHead();
+                    peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+                    peer.trickle(
+                            "5  \r\n2 \r\n0\r\n15 ; a=b\r\n0123456789 9876543210\r\n0 \r\nnonsense\r\nX: y\r\n\r\n");
+                    peer.readToEnd();
+                });
+                TestProxy proxy = TestProxy.builder(folder).start();
+                Wire client = proxy.http()) {
+            Wire.Message got = client.get("/x", origin.authority());
+
+            assertThat(got.body()).isEqualTo("2 \r\n00123456789 9876543210");
+            assertThat(got.trailers()).containsExactly("X: y");
+            assertThat(proxy.record().path("tolerated").valueStream().map(JsonNode::asText))
+                    .containsExactlyInAnyOrder("chunk_white_space", "field_line");
+        }
     }
 
     @ParameterizedTest
@@ -210,9 +274,15 @@ class LenientHeadsTest {
         }
     }
 
-    @Test
-    void whatIsWellFormedIsNotNotedAndItsConnectionIsUsedAgain() throws Exception {
-        try (TestOrigin origin = TestOrigin.answering(TestOrigin.ok("hello"));
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length: 5~~hello",
+                "Transfer-Encoding: chunked~~5~hello~0~~",
+                "Transfer-Encoding: chunked~~2~he~3;a=b~llo~0~X: y~~"
+            })
+    void whatIsWellFormedIsNotNotedAndItsConnectionIsUsedAgain(String answer) throws Exception {
+        try (TestOrigin origin = TestOrigin.answering(("HTTP/1.1 200 OK~" + answer).replace("~", "\r\n"));
                 TestProxy proxy = TestProxy.builder(folder).start();
                 Wire client = proxy.http()) {
             assertThat(client.get("/x", origin.authority()).body()).isEqualTo("hello");

@@ -31,7 +31,7 @@ final class OriginFieldLines {
         this.tolerated = tolerated;
     }
 
-    /** The field lines of another head follow. */
+    /** The field lines of another head follow, or trailers. */
     void begin() {
         leftOut = 0;
         length = NO_LENGTH;

@@ -20,8 +20,8 @@ import java.util.List;
 /**
  * Netty's decoder with strict line ends, our header block, knowledge of the request, and rejection of unsolicited bytes.
  * Folded lines (RFC 9112, 5.2), which Netty would join, make the message invalid. Field lines that no client reads are
- * left out, and framing that is stated more than once becomes one (docs/spec/decisions.md, section 20); {@link #tolerated}
- * says what was done.
+ * left out, of heads and trailers, framing that is stated more than once becomes one, and sizes of chunks are read with
+ * white space behind them (docs/spec/decisions.md, section 20); {@link #tolerated} says what was done.
  */
 final class OriginHttp1Decoder extends HttpResponseDecoder {
 
@@ -39,6 +39,7 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
 
     private final Runnable unexpected;
     private final OriginFieldLines fields;
+    private final OriginChunkLines chunks;
     private List<String> tolerated = List.of();
     private Expected expected = Expected.NOTHING;
     private boolean toHead;
@@ -60,6 +61,7 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
                 .setUseRfc9112TransferEncoding(true));
         this.unexpected = unexpected;
         this.fields = new OriginFieldLines(maxHeadBytes, this::tolerate);
+        this.chunks = new OriginChunkLines(() -> tolerate("chunk_white_space"));
     }
 
     private void tolerate(String code) {
@@ -112,10 +114,11 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf buffer, List<Object> out) throws Exception {
         boolean head = inHead;
+        boolean lines = inFields || chunks.atTrailers();
         int from = buffer.readerIndex();
         int end = buffer.writerIndex();
-        int to = !head ? end : inFields ? fields.find(buffer) : firstLineEnd(buffer);
-        if (inFields && to == from && from < end) {
+        int to = lines ? fields.find(buffer) : head ? firstLineEnd(buffer) : chunks.prepare(buffer);
+        if (lines && to == from && from < end) {
             fields.leaveOut(buffer);
             return;
         }
@@ -125,18 +128,32 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
         } finally {
             buffer.writerIndex(end);
         }
-        if (head && !folded) {
+        if ((head || lines) && !folded) {
             folded = isFolded(buffer, from, buffer.readerIndex());
         }
+        if (chunks.decoded(buffer.readerIndex() - from)) {
+            fields.begin();
+        }
         if (!out.isEmpty()) {
-            inFields = false;
-            inHead = out.get(out.size() - 1) instanceof LastHttpContent;
-            if (head && out.get(0) instanceof HttpResponse response) {
-                if (folded) {
-                    response.setDecoderResult(DecoderResult.failure(new FoldedLineException()));
-                } else if (lengths > 1 && !response.protocolVersion().equals(HttpVersion.HTTP_1_1)) {
-                    response.setDecoderResult(DecoderResult.failure(new ManyLengthsException()));
-                }
+            onDecoded(head, out);
+        }
+    }
+
+    private void onDecoded(boolean head, List<Object> out) {
+        inFields = false;
+        inHead = out.get(out.size() - 1) instanceof LastHttpContent;
+        if (head && out.get(0) instanceof HttpResponse response) {
+            if (folded) {
+                response.setDecoderResult(DecoderResult.failure(new FoldedLineException()));
+            } else if (lengths > 1 && !response.protocolVersion().equals(HttpVersion.HTTP_1_1)) {
+                response.setDecoderResult(DecoderResult.failure(new ManyLengthsException()));
+            }
+            chunks.begin(!inHead && ((HeaderBlock) response.headers()).contains("Transfer-Encoding"));
+        } else if (inHead) {
+            chunks.begin(false);
+            if (folded) {
+                LastHttpContent last = (LastHttpContent) out.get(out.size() - 1);
+                last.setDecoderResult(DecoderResult.failure(new FoldedLineException()));
             }
         }
     }

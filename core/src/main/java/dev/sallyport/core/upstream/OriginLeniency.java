@@ -16,6 +16,7 @@ final class OriginLeniency {
     private static final String TRANSFER_ENCODING = "Transfer-Encoding";
     private static final String CONTENT_LENGTH = "Content-Length";
     private static final String CHUNKED = "chunked";
+    private static final String IDENTITY = "identity";
     private static final int LAST_STATUS = 599;
 
     private OriginLeniency() {}
@@ -35,7 +36,8 @@ final class OriginLeniency {
 
     /**
      * Leaves one framing in a head over HTTP/1.1: {@code chunked} once where it stands more than once, and no length beside
-     * it (RFC 9112, 6.1 and 6.3). Other transfer codings stay as they are, and are refused.
+     * it (RFC 9112, 6.1 and 6.3). {@code identity}, which was a transfer coding once (RFC 2616, 3.6), and empty members of the
+     * list say nothing. Other transfer codings stay as they are, and are refused.
      *
      * @param tolerated receives the codes
      */
@@ -44,16 +46,28 @@ final class OriginLeniency {
             return;
         }
         List<String> codings = headers.all(TRANSFER_ENCODING);
-        String first = codings.getFirst();
-        if (!first.equalsIgnoreCase(CHUNKED) || codings.size() > 1) {
+        if (codings.size() > 1 || !codings.getFirst().equalsIgnoreCase(CHUNKED)) {
+            int chunked = 0;
             String[] all = String.join(",", codings).split(",", -1);
             for (String coding : all) {
-                if (!coding.strip().equalsIgnoreCase(CHUNKED)) {
+                String token = coding.strip();
+                if (token.equalsIgnoreCase(CHUNKED)) {
+                    chunked++;
+                } else if (!token.isEmpty() && !token.equalsIgnoreCase(IDENTITY)) {
                     return;
                 }
             }
+            if (chunked < all.length) {
+                tolerated.accept("coding_token");
+            }
+            if (chunked == 0) {
+                headers.removeAll(TRANSFER_ENCODING);
+                return;
+            }
             headers.replace(TRANSFER_ENCODING, List.of(CHUNKED));
-            tolerated.accept("chunked_twice");
+            if (chunked > 1) {
+                tolerated.accept("chunked_twice");
+            }
         }
         if (headers.removeAll(CONTENT_LENGTH)) {
             tolerated.accept("length_beside_chunked");

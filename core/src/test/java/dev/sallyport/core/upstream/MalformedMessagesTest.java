@@ -46,6 +46,8 @@ class MalformedMessagesTest {
                 Arguments.of("a negative length", OK + "Content-Length: -5\r\n\r\n"),
                 Arguments.of("a signed length", OK + "Content-Length: +5\r\n\r\n"),
                 Arguments.of("a length of 19 digits", OK + "Content-Length: 1000000000000000000\r\n\r\nx"),
+                Arguments.of("an empty length", OK + "Content-Length:\r\n\r\n"),
+                Arguments.of("a length and a comma", OK + "Content-Length: 5,\r\n\r\n"),
                 Arguments.of("a length that is none", OK + "Content-Length: x\r\n\r\n"),
                 Arguments.of("a coding not asked for", OK + "Transfer-Encoding: gzip, chunked\r\n\r\n"),
                 Arguments.of("a coding that is not chunked", OK + "Transfer-Encoding: gzip\r\n\r\n"),
@@ -193,8 +195,14 @@ class MalformedMessagesTest {
                 Arguments.of("a size that overflows", "fffffffffffffffff\r\n"),
                 Arguments.of("a size line with a bare LF", "5\nhello\r\n"),
                 Arguments.of("a chunk without CRLF", "5\r\nhelloXX5\r\n"),
-                Arguments.of("trailers without colon", "0\r\nnonsense\r\n\r\n"),
-                Arguments.of("trailers with a bad name", "0\r\nX Y: a\r\n\r\n"),
+                Arguments.of("a size behind white space", " 5\r\nhello\r\n"),
+                Arguments.of("a size in front of white space and more", "5  x\r\nhello\r\n"),
+                Arguments.of("a size with a prefix", "0x5\r\nhello\r\n"),
+                Arguments.of("a folded trailer", "0\r\nX: a\r\n b\r\n\r\n"),
+                Arguments.of("a folded line behind a trailer without colon", "0\r\nX: a\r\nnonsense\r\n b\r\n\r\n"),
+                Arguments.of("NUL in a trailer without colon", "0\r\nnon\0sense\r\n\r\n"),
+                Arguments.of("a bare LF after a trailer without colon", "0\r\nnonsense\n\r\n"),
+                Arguments.of("trailers without colon, without end", "0\r\n" + "nonsense\r\n".repeat(1000) + "\r\n"),
                 Arguments.of("an end that breaks off", "5\r\nhello\r\n0\r\n"));
     }
 
