@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Everything that the repository cites of its own documentation is there. */
 class CitationsTest {
 
-    private static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
+    static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
     private static final Set<String> KINDS = Set.of("java", "md", "yaml", "yml", "xml", "proto");
     private static final Set<String> NOT_OURS = Set.of("target", "node_modules");
 
@@ -132,7 +132,7 @@ class CitationsTest {
     }
 
     /** All that may cite, but for this class and the one that it tests, which show what is no citation. */
-    private static List<String> files() throws IOException {
+    static List<String> files() throws IOException {
         List<String> files = new ArrayList<>();
         Files.walkFileTree(REPOSITORY, new SimpleFileVisitor<>() {
             @Override
