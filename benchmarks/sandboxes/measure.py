@@ -141,9 +141,11 @@ took, layer = timed(lambda: call("seal", snapshot=SNAPSHOT))
 print("seal  %.0f ms, %s" % (took, json.dumps(layer)))
 forks = []
 for _ in range(max(3, ROUNDS // 2)):
-    forks.append(boot(5, {"snapshot": SNAPSHOT})[0])
+    forks.append(boot(5, {"snapshot": SNAPSHOT}))
     destroy(5)
-tell("fork to SSH", forks)
+tell("fork to SSH", [fork[0] for fork in forks])
+tell("  of which files", [fork[1] for fork in forks])
+tell("  of which start", [fork[2] for fork in forks])
 time.sleep(5)
 print("an idle guest  %.0f MiB" % memory(4))
 with ThreadPoolExecutor(AT_ONCE) as threads:

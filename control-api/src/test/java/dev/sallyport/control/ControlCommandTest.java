@@ -118,6 +118,12 @@ class ControlCommandTest {
                 .isZero();
     }
 
+    /** Asks for the head of one of several logs of a proxy. */
+    private int headOf(AuditKey log, String file) throws Exception {
+        return commands.run(
+                "", "proxy-head", "-config", file, "--origin", log.publicKey().name(), "eu-1");
+    }
+
     private static Api.Reply tell(Api proxy, AuditKey key, long size, int fill, int second) {
         byte[] hash = new byte[32];
         hash[0] = (byte) fill;
@@ -164,31 +170,14 @@ class ControlCommandTest {
             assertThat(tell(proxy, first, 5, 2, 1).error()).isEqualTo("409 audit_head_conflict");
             assertThat(tell(proxy, second, 3, 3, 2).status()).isEqualTo(204);
             commands.clear();
-            assertThat(commands.run(
-                            "",
-                            "proxy-head",
-                            "-config",
-                            file,
-                            "--origin",
-                            first.publicKey().name(),
-                            "eu-1"))
-                    .isZero();
+            assertThat(headOf(first, file)).isZero();
             assertCosigned(first, 7);
             assertThat(commands.err()).contains("was cut off or rewritten");
             commands.stop.countDown();
             assertThat(running.get()).isZero();
         }
         commands.clear();
-        assertThat(commands.run(
-                        "",
-                        "proxy-head",
-                        "-config",
-                        file,
-                        "--origin",
-                        second.publicKey().name(),
-                        "eu-1"))
-                .as("while none runs")
-                .isZero();
+        assertThat(headOf(second, file)).as("while none runs").isZero();
         assertCosigned(second, 3);
         assertThat(commands.run("", "proxy-head", "-config", file, "eu-2")).isEqualTo(1);
         assertThat(commands.err()).contains("no shared proxy with this name");

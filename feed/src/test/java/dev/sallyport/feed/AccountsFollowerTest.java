@@ -9,7 +9,6 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -40,17 +39,7 @@ class AccountsFollowerTest {
             exchange.close();
         });
         server.start();
-        ControlPlaneConfig config = new ControlPlaneConfig(
-                "http://127.0.0.1:" + server.getAddress().getPort(),
-                "TOKEN",
-                null,
-                null,
-                null,
-                Duration.ofDays(7),
-                Duration.ofDays(1),
-                null,
-                null,
-                null);
+        ControlPlaneConfig config = ControlPlanes.at(server.getAddress().getPort());
         connection = ControlPlaneConnection.to(config, "token");
         held = new HeldAccounts(config, door);
         follower = new AccountsFollower(config, held, connection, BootKey.make(), null);

@@ -31,17 +31,7 @@ class ControlPlaneConnectionTest {
     void listen() throws Exception {
         server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().start(this::answer);
-        ControlPlaneConfig config = new ControlPlaneConfig(
-                "http://127.0.0.1:" + server.getLocalPort(),
-                "TOKEN",
-                null,
-                null,
-                null,
-                Duration.ofDays(7),
-                Duration.ofDays(1),
-                null,
-                null,
-                null);
+        ControlPlaneConfig config = ControlPlanes.at(server.getLocalPort());
         connection = ControlPlaneConnection.to(config, "token", Duration.ofMillis(300));
     }
 

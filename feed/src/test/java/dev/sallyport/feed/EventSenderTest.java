@@ -108,17 +108,7 @@ class EventSenderTest {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/v1/feed/events", this::answer);
         server.start();
-        ControlPlaneConfig config = new ControlPlaneConfig(
-                "http://127.0.0.1:" + server.getAddress().getPort(),
-                "TOKEN",
-                null,
-                null,
-                null,
-                Duration.ofDays(7),
-                Duration.ofDays(1),
-                null,
-                null,
-                null);
+        ControlPlaneConfig config = ControlPlanes.at(server.getAddress().getPort());
         connection = ControlPlaneConnection.to(config, "token", Duration.ofSeconds(10));
         use(FileSpool.open(folder.resolve("spool"), connection.identity(), 1 << 20));
     }

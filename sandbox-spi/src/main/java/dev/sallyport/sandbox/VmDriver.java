@@ -26,7 +26,8 @@ public interface VmDriver extends AutoCloseable {
     /**
      * Makes a VM, stopped. A VM of this id and of the same description is left as it is.
      *
-     * <p>One that is made from a snapshot has identity, keys, address and variables of its own, whatever the snapshot has.
+     * <p>One that is made from a snapshot has identity, keys, address and variables of its own, whatever the snapshot has. A
+     * driver whose snapshots have memory renews these before it connects the guest, in {@link #start}.
      *
      * @throws VmException {@code CONFLICT}, {@code IMAGE_NOT_FOUND}, {@code SNAPSHOT_NOT_FOUND}, {@code INVALID}, {@code
      *     EXHAUSTED}, {@code PREPARING} and others; nothing of the VM is left then
@@ -73,7 +74,8 @@ public interface VmDriver extends AutoCloseable {
 
     /**
      * Copies what a VM that runs has on its disk, as it is at one moment; the guest stands still meanwhile, and goes on. A
-     * snapshot of this id and of the same VM is left as it is.
+     * snapshot of this id and of the same VM is left as it is. A driver may copy what is in memory at the same moment, where it
+     * is configured to.
      *
      * @throws VmException {@code NOT_FOUND}, {@code CONFLICT} when the VM does not run or the snapshot is of another one,
      *     {@code EXHAUSTED} and others; nothing of the snapshot is left then

@@ -347,6 +347,16 @@ final class Host implements AutoCloseable {
         return ssh.waitFor() == SSH_FAILED ? printed + "(ssh itself failed)\n" : printed;
     }
 
+    /** Removes all VMs and all snapshots. */
+    void removeAll() throws Exception {
+        for (VmId id : driver().observeAll().keySet()) {
+            driver().destroy(id);
+        }
+        for (SnapshotId id : driver().snapshots()) {
+            driver().discard(id);
+        }
+    }
+
     /** Runs a program in the machine to its end. */
     String run(String... command) throws IOException, InterruptedException {
         return Tools.run(inside(List.of(command)));

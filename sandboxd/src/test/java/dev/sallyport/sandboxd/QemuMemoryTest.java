@@ -3,18 +3,25 @@ package dev.sallyport.sandboxd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.sallyport.sandbox.GuestTask;
 import dev.sallyport.sandbox.Layer;
 import dev.sallyport.sandbox.Observed;
 import dev.sallyport.sandbox.SnapshotId;
+import dev.sallyport.sandbox.TaskName;
+import dev.sallyport.sandbox.TaskReport;
 import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmException.Reason;
 import dev.sallyport.sandbox.VmId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,12 +50,7 @@ class QemuMemoryTest {
 
     @AfterEach
     void removeAll() throws Exception {
-        for (VmId id : host.driver().observeAll().keySet()) {
-            host.driver().destroy(id);
-        }
-        for (SnapshotId id : host.driver().snapshots()) {
-            host.driver().discard(id);
-        }
+        host.removeAll();
         assertThat(host.traces()).isEmpty();
     }
 
@@ -77,6 +79,8 @@ class QemuMemoryTest {
     @Test
     void twoForksGoOnAtOnceEachAsOneOfItsOwn() throws Exception {
         VmId parent = parent();
+        TaskName task = new TaskName("work");
+        host.driver().run(parent, task, new GuestTask(List.of("sleep", "4321"), Duration.ofHours(1)));
         host.driver().capture(SNAPSHOT, parent);
         Layer layer = host.driver().seal(SNAPSHOT);
         assertThat(layer.sizeBytes()).isGreaterThan(Files.size(memory()));
@@ -107,11 +111,16 @@ class QemuMemoryTest {
                     .isEqualTo("it's a placeholder\n1\n");
             assertThat(Long.parseLong(host.ssh(number, "date +%s").strip()))
                     .isCloseTo(Instant.now().getEpochSecond(), within(3L));
+            assertThat(host.driver().report(Host.id(number), task, 0)).isEqualTo(TaskReport.absent());
+            assertThat(host.ssh(number, "ps -e -o args= | grep -c '[s]leep 4321'"))
+                    .isEqualTo("0\n");
             String before = host.ssh(number, "tail -n 1 /dev/shm/beat");
             assertThat(host.ssh(number, "sleep 1.5; tail -n 1 /dev/shm/beat")).isGreaterThan(before);
             assertThat(memory(number)).doesNotExist();
         }
         assertThat(Stream.of(2, 3, 4).map(number -> said(number, "cat /etc/machine-id")))
+                .doesNotHaveDuplicates();
+        assertThat(Stream.of(2, 3, 4).map(number -> said(number, "cat /proc/sys/kernel/random/boot_id")))
                 .doesNotHaveDuplicates();
         assertThat(Stream.of(3, 4).map(number -> said(number, "head -c 32 /dev/urandom | od -An -tx1")))
                 .doesNotHaveDuplicates();
@@ -157,21 +166,52 @@ class QemuMemoryTest {
     }
 
     @Test
+    void aForkOfAForkGoesOnAndWhatTheParentHasMadeOfItsFilesIsNotKept() throws Exception {
+        host.snapshot(0, parent());
+        VmId fork = host.fork(3, SNAPSHOT);
+        assertThat(goesOn(3)).as(host.log()).isTrue();
+        host.ssh(
+                3,
+                "umount /etc/ssh/*; umount /root/.ssh/*; rm -rf /etc/ssh /root/.ssh; ln -s /opt /etc/ssh;"
+                        + " ln -s /nowhere /root/.ssh; umount /etc/machine-id; echo mine > /etc/machine-id");
+        SnapshotId second = host.snapshot(1, fork);
+        host.driver().destroy(fork);
+
+        host.fork(4, second);
+
+        assertThat(goesOn(4)).as(host.log()).isTrue();
+        assertThat(host.ssh(4, "hostname; ls /etc/ssh /root/.ssh; ls -A /opt; wc -c < /etc/machine-id"))
+                .startsWith("guest4\n")
+                .contains("sallyport_sshd_config", "authorized_keys")
+                .endsWith("\n33\n");
+    }
+
+    @Test
+    void aGuestGoesOnWhenSandboxdIsKilledWhileItsMemoryIsWritten() throws Exception {
+        VmId parent = parent();
+        Future<?> capture = begin(() -> host.driver().capture(SNAPSHOT, parent));
+        host.run("sh", "-c", "until [ -e /run/sandboxd/qemu/" + parent + "/cwd/state ]; do sleep 0.02; done");
+        host.killSandboxd();
+        capture.get();
+
+        host.startSandboxd();
+
+        assertThat(goesOn(2)).isTrue();
+        assertThat(host.ssh(2, "echo again > /root/note && cat /root/note"))
+                .as("it thaws by itself")
+                .isEqualTo("again\n");
+        host.snapshot(0, parent);
+        assertThat(memory()).exists();
+    }
+
+    @Test
     void oneThatHasNoIdentityYetIsEndedByWhoeverTakesOver() throws Exception {
         host.snapshot(0, parent());
         host.createFork(3, SNAPSHOT);
-        Thread start = Thread.ofPlatform().start(() -> {
-            try {
-                host.driver().start(Host.id(3));
-            } catch (VmException e) {
-                assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE); // sandboxd was killed
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        });
+        Future<?> start = begin(() -> host.driver().start(Host.id(3)));
         host.run("sh", "-c", "until [ -e /run/sandboxd/qemu/" + Host.id(3) + "/renewing ]; do sleep 0.02; done");
         host.killSandboxd();
-        start.join();
+        start.get();
 
         host.startSandboxd();
 
@@ -179,6 +219,24 @@ class QemuMemoryTest {
         host.driver().start(Host.id(3));
         host.awaitSsh(3);
         assertThat(host.ssh(3, "hostname; cat /root/note")).isEqualTo("guest3\ndisk\n");
+    }
+
+    private interface Work {
+        void run() throws VmException, InterruptedException;
+    }
+
+    /** Begins something during which sandboxd is killed. */
+    private static Future<?> begin(Work work) {
+        FutureTask<@Nullable Void> task = new FutureTask<>(() -> {
+            try {
+                work.run();
+            } catch (VmException e) {
+                assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE);
+            }
+            return null;
+        });
+        Thread.ofPlatform().start(task);
+        return task;
     }
 
     private static void change(byte[] whole, int at) throws IOException {

@@ -51,12 +51,7 @@ abstract class SnapshotSuite {
 
     @AfterEach
     void removeAll() throws Exception {
-        for (VmId id : host.driver().observeAll().keySet()) {
-            host.driver().destroy(id);
-        }
-        for (SnapshotId id : host.driver().snapshots()) {
-            host.driver().discard(id);
-        }
+        host.removeAll();
         assertThat(host.traces()).isEmpty();
     }
 

@@ -100,6 +100,8 @@ abstract class SandboxScenarioSuite {
                 api("GET", "/v1/vms/" + vm + "/ssh/host-keys", "")
                         .path("known_hosts")
                         .asText());
+        // A file: ssh may end before it has taken all that a pipe would bring.
+        Path input = Files.writeString(Files.createTempFile(machine.folder(), "script", ".sh"), script + "\n");
         Process client = new ProcessBuilder(machine.inside(List.of(
                         "ssh",
                         "-i",
@@ -115,9 +117,9 @@ abstract class SandboxScenarioSuite {
                         ssh.path("username").asText() + "@" + ssh.path("host").asText(),
                         "bash",
                         "-l")))
+                .redirectInput(input.toFile())
                 .redirectErrorStream(true)
                 .start();
-        client.outputWriter().append(script).append("\n").close();
         String printed = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         client.waitFor();
         return printed;

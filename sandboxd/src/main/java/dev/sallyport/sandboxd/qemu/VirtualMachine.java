@@ -226,11 +226,15 @@ final class VirtualMachine implements Body {
         if (!saved.equals(shape)) {
             throw new WireException("it is that of another machine: " + saved + " (expected: " + shape + ")");
         }
-        try (UnixConnection incoming = UnixConnection.open(files.incoming(), LONGEST_LOAD)) {
-            SavedState.send(files.memory(), incoming);
-        }
-        while (qmp.status().equals("inmigrate")) { // QEMU ends where it cannot take it in, and the conversation in time
-            Thread.sleep(STEP);
+        try {
+            try (UnixConnection incoming = UnixConnection.open(files.incoming(), LONGEST_LOAD)) {
+                SavedState.send(files.memory(), incoming);
+            }
+            while (qmp.status().equals("inmigrate")) { // until the conversation ends, which it does in time
+                Thread.sleep(STEP);
+            }
+        } catch (IOException e) {
+            throw process() == 0 ? new IOException("QEMU does not take it in: " + complaints(), e) : e;
         }
     }
 

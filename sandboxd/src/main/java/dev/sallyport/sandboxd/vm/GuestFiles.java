@@ -78,6 +78,7 @@ public final class GuestFiles {
                 Port 22
                 AddressFamily inet
                 HostKey %s
+                PidFile /run/sshd.pid
                 AuthorizedKeysFile .ssh/authorized_keys
                 PermitRootLogin prohibit-password
                 PasswordAuthentication no
