@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** Follows the secrets that a configuration refers to, so that a test can wait for a change. */
 final class SecretWatch implements AutoCloseable {
 
+    private static final long MOMENT_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private final SecretScope scope;
     private final List<Secret> secrets = new ArrayList<>();
 
@@ -58,16 +60,32 @@ final class SecretWatch implements AutoCloseable {
         }
     }
 
-    /** Waits until every secret of this name is as the test wants. */
-    synchronized void await(String name, Predicate<Secret> wanted) throws InterruptedException {
+    /**
+     * Waits until every secret of this name is as the test wants.
+     *
+     * @param again done every two seconds meanwhile
+     */
+    void await(String name, Predicate<Secret> wanted, Runnable again) throws InterruptedException {
         long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(Waiting.LIMIT_SECONDS);
-        while (!secrets.stream().filter(secret -> secret.name().equals(name)).allMatch(wanted)) {
-            long left = TimeUnit.NANOSECONDS.toMillis(limit - System.nanoTime());
-            if (left <= 0) {
+        while (!isReached(name, wanted)) {
+            if (System.nanoTime() > limit) {
                 throw new AssertionError("secret " + name + ": did not change");
+            }
+            again.run();
+        }
+    }
+
+    /** Waits for a moment at most. */
+    private synchronized boolean isReached(String name, Predicate<Secret> wanted) throws InterruptedException {
+        long end = System.nanoTime() + MOMENT_NANOS;
+        while (!secrets.stream().filter(secret -> secret.name().equals(name)).allMatch(wanted)) {
+            long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+            if (left <= 0) {
+                return false;
             }
             wait(left);
         }
+        return true;
     }
 
     @Override

@@ -225,9 +225,12 @@ public final class TransformHarness implements AutoCloseable {
         setup.secrets().set(name, value);
         Predicate<Secret> taken =
                 secret -> secret.available() && secret.value().text().equals(value);
-        setup.time().advance(Duration.ofHours(1));
+        // The timer for the next reading is set after the last value was told, and may be set after the time has
+        // advanced.
+        Runnable later = () -> setup.time().advance(Duration.ofHours(1));
+        later.run();
         try {
-            watch.await(name, taken);
+            watch.await(name, taken, later);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);
