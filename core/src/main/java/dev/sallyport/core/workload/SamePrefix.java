@@ -1,5 +1,6 @@
 package dev.sallyport.core.workload;
 
+import dev.sallyport.spi.Principal;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -79,34 +80,41 @@ final class SamePrefix<P> {
         return byUser.size() == 0 ? null : byUser;
     }
 
-    /** How many take a caller who authenticated as this user, or, where that is null, did not. */
-    int count(@Nullable String user) {
-        int count = anybody.length;
-        if (user == null) {
-            return count;
+    /**
+     * The workload of a caller from this prefix: its principal, {@link Callers#AMBIGUOUS}, or {@link Callers#UNKNOWN} when
+     * none takes it.
+     *
+     * @param user the authenticated user, or null
+     * @param theirs all workloads that name this user, or null for none
+     */
+    Principal select(@Nullable String user, @Nullable SameUser<P> theirs) {
+        if (anybody.length > 1) {
+            return Callers.AMBIGUOUS;
         }
-        for (Workload<P> candidate : few) {
-            count += candidate.users().contains(user) ? 1 : 0;
-        }
-        Workload<P>[] theirs = many == null ? null : many.get(user);
-        return theirs == null ? count : count + theirs.length;
-    }
-
-    /** One that takes this caller, or null. */
-    @Nullable Workload<P> first(@Nullable String user) {
-        if (anybody.length > 0) {
-            return anybody[0];
-        }
-        if (user == null) {
-            return null;
-        }
-        for (Workload<P> candidate : few) {
-            if (candidate.users().contains(user)) {
-                return candidate;
+        Workload<P> found = anybody.length == 0 ? null : anybody[0];
+        if (user != null) {
+            for (Workload<P> candidate : few) {
+                if (candidate.users().contains(user)) {
+                    if (found != null) {
+                        return Callers.AMBIGUOUS;
+                    }
+                    found = candidate;
+                }
+            }
+            Workload<P>[] named = many == null ? null : many.get(user);
+            if (named != null) {
+                if (found != null || named.length > 1) {
+                    return Callers.AMBIGUOUS;
+                }
+                found = named[0];
             }
         }
-        Workload<P>[] theirs = many == null ? null : many.get(user);
-        return theirs == null ? null : theirs[0];
+        if (found == null) {
+            return theirs == null ? Callers.UNKNOWN : Callers.AMBIGUOUS;
+        }
+        // A user of one workload at the address of another, which takes anybody; or one whom a second takes anywhere.
+        boolean twice = theirs != null && (found.takesAnybody() || theirs.anywhere().length > 0);
+        return twice ? Callers.AMBIGUOUS : found.principal(user);
     }
 
     /** Those that take some callers that this one takes, too. */

@@ -38,17 +38,9 @@ record SameUser<P>(Workload<P>[] all, Workload<P>[] anywhere, byte @Nullable [] 
         return rest.all.length == 0 ? null : rest;
     }
 
-    /**
-     * The workload of a caller, whatever its address: its principal, {@link Callers#AMBIGUOUS}, or null for none.
-     *
-     * @param already one that takes the caller because of its address, or null
-     */
-    @Nullable Principal select(@Nullable Workload<P> already, @Nullable String user) {
-        if (anywhere.length + (already == null ? 0 : 1) > 1) {
-            return Callers.AMBIGUOUS;
-        }
-        Workload<P> found = already != null ? already : anywhere.length == 0 ? null : anywhere[0];
-        return found == null ? null : found.principal(user);
+    /** The workload of a caller whose address no workload names: its principal, {@link Callers#AMBIGUOUS}, or null. */
+    @Nullable Principal select(String user) {
+        return anywhere.length == 0 ? null : anywhere.length > 1 ? Callers.AMBIGUOUS : anywhere[0].principal(user);
     }
 
     @Override

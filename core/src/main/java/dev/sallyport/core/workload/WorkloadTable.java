@@ -125,21 +125,10 @@ public final class WorkloadTable<P> {
     public @Nullable Principal select(SourceAddress address, @Nullable String user) {
         SamePrefix<P> here = ranges.longest(address);
         SameUser<P> theirs = user == null ? null : users.get(user);
-        if (here == null) {
-            return theirs == null ? null : theirs.select(null, user);
+        if (here != null) {
+            return here.select(user, theirs);
         }
-        Workload<P> found = here.first(user);
-        if (found == null) {
-            return theirs == null ? Callers.UNKNOWN : Callers.AMBIGUOUS;
-        }
-        if (here.count(user) > 1) {
-            return Callers.AMBIGUOUS;
-        }
-        if (theirs == null) {
-            return found.principal(user);
-        }
-        // A user of one workload at the address of another that takes anybody.
-        return found.takesAnybody() ? Callers.AMBIGUOUS : theirs.select(found, user);
+        return user == null || theirs == null ? null : theirs.select(user);
     }
 
     /** Whether users came with passwords. */
