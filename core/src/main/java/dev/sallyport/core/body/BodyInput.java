@@ -53,6 +53,8 @@ abstract sealed class BodyInput permits MessageBody {
     /** The turns of the loop; null: all is done at once. */
     private @Nullable Turns turns;
 
+    private @Nullable Object client;
+
     private @Nullable Turn turn;
 
     /** The rest of the work waits for its turn; its credit is kept meanwhile. */
@@ -64,9 +66,14 @@ abstract sealed class BodyInput permits MessageBody {
         this.credit = credit;
     }
 
-    /** Takes turns with what else is to be done on the loop: a few coded bytes can expand to many megabytes. */
-    public final void takeTurns(Turns loop) {
+    /**
+     * Takes turns with what else is to be done on the loop: a few coded bytes can expand to many megabytes.
+     *
+     * @param onBehalfOf the client
+     */
+    public final void takeTurns(Turns loop, Object onBehalfOf) {
         turns = loop;
+        client = onBehalfOf;
     }
 
     // The sender's side.
@@ -220,8 +227,10 @@ abstract sealed class BodyInput permits MessageBody {
     private @Nullable Turn turn() {
         Turn known = turn;
         Turns loop = turns;
-        if (known == null && loop != null) {
+        Object owner = client;
+        if (known == null && loop != null && owner != null) {
             known = loop.join(this::resume);
+            known.onBehalfOf(owner);
             turn = known;
         }
         return known;

@@ -362,7 +362,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
                 credit,
                 recorder);
         made.tolerateCodings();
-        made.takeTurns(Turns.of(downstream.loop()));
+        made.takeTurns(Turns.of(downstream.loop()), facts().client());
         made.holdBriefly(task -> downstream.loop().schedule(task, TICK_MILLIS, TimeUnit.MILLISECONDS));
         return made;
     }

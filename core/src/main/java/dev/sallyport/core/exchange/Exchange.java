@@ -189,7 +189,7 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
                     head.length(),
                     downstream::consumed,
                     recorder);
-            present.takeTurns(Turns.of(facts.loop()));
+            present.takeTurns(Turns.of(facts.loop()), facts.client());
             body = present;
             if (trailers != null) {
                 present.end(trailers);

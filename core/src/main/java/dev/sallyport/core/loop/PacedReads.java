@@ -75,6 +75,12 @@ public final class PacedReads extends ChannelDuplexHandler {
         this.cuts = cuts;
     }
 
+    /** What is read from now on is read on behalf of this client; told on the loop. */
+    public PacedReads onBehalfOf(Object client) {
+        turn.onBehalfOf(client);
+        return this;
+    }
+
     /** Whether something that was read waits for its turn; asked on the loop. */
     public boolean isHolding() {
         return !held.isEmpty();

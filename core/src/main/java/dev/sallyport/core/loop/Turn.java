@@ -1,18 +1,10 @@
 package dev.sallyport.core.loop;
 
-import java.util.concurrent.TimeUnit;
-
 /**
  * Somebody's turns on an event loop: {@link #begin}, some work, {@link #over} after each piece of it, {@link #end}; and
  * {@link #later} when there is more to do. Confined to the loop.
  */
 public final class Turn {
-
-    /** Who used less than this lately goes before the others. */
-    private static final long LIGHT_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
-
-    /** What was used counts half after 2^26 ns, which are 67 ms. */
-    private static final int HALF_LIFE = 26;
 
     private final Turns turns;
     private final Runnable rest;
@@ -21,14 +13,17 @@ public final class Turn {
     private long began;
     private long bytes;
 
-    /** The time used lately. */
-    private long used;
+    private Usage usage;
 
-    private long usedAt;
-
-    Turn(Turns turns, Runnable rest) {
+    Turn(Turns turns, Usage usage, Runnable rest) {
         this.turns = turns;
+        this.usage = usage;
         this.rest = rest;
+    }
+
+    /** From now on the turns are on behalf of this client: what it uses of the loop counts together, whoever's turns. */
+    public void onBehalfOf(Object client) {
+        usage = turns.usage(client);
     }
 
     /** Begins a turn, unless it must wait: then {@link #later} is to be called. */
@@ -60,17 +55,12 @@ public final class Turn {
     public void end() {
         long now = turns.now();
         if (turns.end(this, now - began)) {
-            used = recently(now) + now - began;
-            usedAt = now;
+            usage.add(now - began, now);
         }
     }
 
-    private long recently(long now) {
-        return used >> Math.min(63, (now - usedAt) >> HALF_LIFE);
-    }
-
     boolean isLight() {
-        return recently(turns.now()) < LIGHT_NANOS;
+        return usage.isLight(turns.now());
     }
 
     /** Lets the rest be done after what others have to do. Idempotent until then. */

@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  * Shares one event loop between those that have much to do on it. A pass of a loop looks at its sockets once and then
  * runs its tasks. Each {@link Turn} of a pass is limited in time and bytes, and so are all of them together; what is left
  * over is done in later passes: first for those that have used little of the loop lately, then for the others in order.
- * Confined to the loop, but for {@link #report}.
+ * What is done on behalf of one client counts together, however many connections, streams and bodies it has: by a hash, as
+ * in stochastic fairness queueing (McKenney 1990), so that nothing is kept of clients that are gone. Confined to the loop,
+ * but for {@link #report}.
  */
 public final class Turns {
 
@@ -25,10 +27,17 @@ public final class Turns {
     /** All turns of a pass together; and again for what was left over of earlier ones. */
     static final long PASS_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
+    /** Clients are told apart by so many places. */
+    private static final int CLIENTS = 1024;
+
+    private static final int GOLDEN = 0x9E3779B9;
+    private static final int SHIFT = Integer.SIZE - Integer.numberOfTrailingZeros(CLIENTS);
+
     private final Executor nextPass;
     private final LongSupplier clock;
     private final ArrayDeque<Turn> light = new ArrayDeque<>();
     private final ArrayDeque<Turn> heavy = new ArrayDeque<>();
+    private final @Nullable Usage[] clients = new Usage[CLIENTS];
     private volatile LongConsumer report = Turns::unreported;
 
     /** The outermost turn that is being taken. */
@@ -62,12 +71,23 @@ public final class Turns {
     }
 
     /**
-     * Makes somebody who takes turns.
+     * Makes somebody who takes turns, on behalf of nobody else yet.
      *
      * @param rest continues the work that was left over, in a turn of its own
      */
     public Turn join(Runnable rest) {
-        return new Turn(this, rest);
+        return new Turn(this, new Usage(), rest);
+    }
+
+    /** What this client uses; a few others may share it. */
+    Usage usage(Object client) {
+        int place = (client.hashCode() * GOLDEN) >>> SHIFT;
+        Usage known = clients[place];
+        if (known == null) {
+            known = new Usage();
+            clients[place] = known;
+        }
+        return known;
     }
 
     private static void unreported(long nanos) {}

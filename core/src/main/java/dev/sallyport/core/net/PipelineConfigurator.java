@@ -2,6 +2,7 @@ package dev.sallyport.core.net;
 
 import dev.sallyport.core.http2.HeadCuts;
 import dev.sallyport.core.loop.PacedReads;
+import dev.sallyport.core.net.connection.ClientAddress;
 import dev.sallyport.core.net.connection.ClientConnection;
 import dev.sallyport.core.net.connection.TunnelInterior;
 import dev.sallyport.core.net.http1.ClientHttp1Connection;
@@ -45,7 +46,7 @@ final class PipelineConfigurator {
     static void http(ChannelPipeline pipeline, ChannelHandler previous, ClientConnection connection) {
         ClientHttp1Decoder decoder = new ClientHttp1Decoder(connection.limits(), connection.heads());
         pipeline.addAfter(pipeline.context(previous).name(), DECODER, decoder);
-        PacedReads reads = new PacedReads(connection.channel().eventLoop());
+        PacedReads reads = new PacedReads(connection.loop()).onBehalfOf(address(connection));
         pipeline.addLast(HTTP, new ClientHttp1Connection(connection, decoder, reads));
         pace(pipeline, previous, reads);
     }
@@ -53,7 +54,14 @@ final class PipelineConfigurator {
     /** Installs HTTP/2, from its preface on; it gets the bytes that the previous stage holds. */
     static void http2(ChannelPipeline pipeline, ChannelHandler previous, ClientConnection connection) {
         pipeline.addAfter(pipeline.context(previous).name(), HTTP, new ClientHttp2Connection(connection));
-        pace(pipeline, previous, new PacedReads(connection.channel().eventLoop(), new HeadCuts(HeadCuts.PREFACE)));
+        pace(
+                pipeline,
+                previous,
+                new PacedReads(connection.loop(), new HeadCuts(HeadCuts.PREFACE)).onBehalfOf(address(connection)));
+    }
+
+    private static ClientAddress address(ClientConnection connection) {
+        return ClientAddress.of(connection.peer().getAddress());
     }
 
     /** Its place in a tunnel is behind that of the connection around it, which stays. */

@@ -146,7 +146,8 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
         stopWaiting();
         for (PendingAcquire acquire = next(); acquire != null; acquire = next()) {
             pool.pools().stats().reuses.increment();
-            entry.begin(acquire.listener(), pool.pools().profile());
+            entry.begin(
+                    acquire.listener(), acquire.route().client(), pool.pools().profile());
         }
     }
 
@@ -207,7 +208,8 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
             PendingAcquire first = next();
             scatter();
             if (first != null) {
-                entry.begin(first.listener(), pool.pools().profile());
+                entry.begin(
+                        first.listener(), first.route().client(), pool.pools().profile());
             }
         }
     }
@@ -221,7 +223,8 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
         PendingAcquire acquire = next();
         if (acquire != null) {
             servedAny = true;
-            entry.begin(acquire.listener(), pool.pools().profile());
+            entry.begin(
+                    acquire.listener(), acquire.route().client(), pool.pools().profile());
         }
     }
 

@@ -56,7 +56,7 @@ final class LoopPool {
             PooledConnection entry = takeReady(key);
             if (entry != null && entry.use(route.client())) {
                 pools.stats().reuses.increment();
-                serve(entry, listener);
+                serve(entry, listener, route.client());
                 return LoopPool::nothing;
             } else if (entry != null) {
                 keep(entry, pools.profile(), System.nanoTime());
@@ -96,8 +96,8 @@ final class LoopPool {
     }
 
     /** Begins an exchange on a connection, which stays in the pool when it has room for more. */
-    void serve(PooledConnection entry, UpstreamListener listener) {
-        entry.begin(listener, pools.profile());
+    void serve(PooledConnection entry, UpstreamListener listener, Object client) {
+        entry.begin(listener, client, pools.profile());
         if (entry.hasRoom()) {
             offer(entry);
         }

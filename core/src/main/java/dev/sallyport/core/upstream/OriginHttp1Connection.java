@@ -67,6 +67,7 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
     private final @Nullable Parent forwarding;
     private final Destination destination;
     private final Owner owner;
+    private final PacedReads reads;
     private final OriginHttp1Decoder decoder;
     private final ChunkWriter chunks = new ChunkWriter();
     private final Deadline headTimer;
@@ -97,6 +98,7 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
         this.forwarding = forwarded ? endpoint.via() : null;
         this.destination = destination;
         this.owner = owner;
+        this.reads = new PacedReads(channel.eventLoop());
         this.decoder = new OriginHttp1Decoder(maxHeadBytes, this::onUnexpectedBytes);
         this.headTimer = new Deadline(channel.eventLoop(), this::onHeadTimeout);
         this.sendTimer = new Deadline(channel.eventLoop(), this::checkSends);
@@ -118,7 +120,7 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
             Owner owner) {
         OriginHttp1Connection connection =
                 new OriginHttp1Connection(channel, maxHeadBytes, destination, endpoint, forwarded, owner);
-        channel.pipeline().addLast(new PacedReads(channel.eventLoop()), connection.decoder, connection);
+        channel.pipeline().addLast(connection.reads, connection.decoder, connection);
         channel.closeFuture().addListener(done -> connection.onClosed());
         return connection;
     }
@@ -144,7 +146,8 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
     }
 
     @Override
-    public void begin(UpstreamListener listener, @Nullable OriginTimeouts limits) {
+    public void begin(UpstreamListener listener, Object client, @Nullable OriginTimeouts limits) {
+        reads.onBehalfOf(client);
         timeouts = limits;
         phase = phase.begins();
         sends = null;

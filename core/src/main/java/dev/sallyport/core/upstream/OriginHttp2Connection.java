@@ -144,7 +144,7 @@ final class OriginHttp2Connection implements UpstreamConnection {
     }
 
     @Override
-    public void begin(UpstreamListener listener, @Nullable OriginTimeouts timeouts) {
+    public void begin(UpstreamListener listener, Object client, @Nullable OriginTimeouts timeouts) {
         OriginHttp2Stream stream = new OriginHttp2Stream(this, listener, used, timeouts);
         open++;
         used = true;

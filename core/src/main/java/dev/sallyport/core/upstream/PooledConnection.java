@@ -86,11 +86,11 @@ final class PooledConnection implements UpstreamConnection.Owner {
     }
 
     /** Begins an exchange. Calls to hosts that the operator configured have limits of their own. */
-    void begin(UpstreamListener listener, UpstreamProfile current) {
+    void begin(UpstreamListener listener, Object client, UpstreamProfile current) {
         stopIdling();
         UpstreamConnection held = connection;
         if (held != null) {
-            held.begin(listener, key.guarded() ? listener.timeouts(current.timeouts()) : null);
+            held.begin(listener, client, key.guarded() ? listener.timeouts(current.timeouts()) : null);
         }
     }
 

@@ -44,9 +44,10 @@ interface UpstreamConnection {
     /**
      * Hands a stream to the listener before it returns. Called only while the connection has room.
      *
+     * @param client on whose behalf, as in {@link Route}
      * @param timeouts the limits on waiting for the origin; null for none
      */
-    void begin(UpstreamListener listener, @Nullable OriginTimeouts timeouts);
+    void begin(UpstreamListener listener, Object client, @Nullable OriginTimeouts timeouts);
 
     /** Takes no further streams, and closes when the last one has ended. */
     void retire();

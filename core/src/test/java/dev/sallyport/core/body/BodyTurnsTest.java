@@ -33,7 +33,7 @@ class BodyTurnsTest {
     private final BodyFixture fixture = new BodyFixture(LIMITS, -1, "gzip", "");
 
     BodyTurnsTest() {
-        fixture.body.takeTurns(turns);
+        fixture.body.takeTurns(turns, "client");
         fixture.body.rewrite(0, TestRewriters.SWAP_SAME.streaming(), true);
     }
 
@@ -136,7 +136,7 @@ class BodyTurnsTest {
 
     private void assertInTurns(BodyFixture of, byte[] wire) {
         Counting counting = new Counting();
-        of.body.takeTurns(turns);
+        of.body.takeTurns(turns, "client");
         of.body.rewrite(1, counting, true);
         of.body.release(of.sink);
         if (wire.length > 0) {

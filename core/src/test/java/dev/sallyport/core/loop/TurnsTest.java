@@ -96,6 +96,24 @@ class TurnsTest {
         assertThat(done.getFirst()).isEqualTo("one");
     }
 
+    /** A crowd of which each has little to do: 800 origins, say, that answer one client. */
+    @Test
+    void whatManyDoForOneClientCountsTogether() {
+        for (int i = 0; i < 800; i++) {
+            Worker worker = new Worker("crowd", 1);
+            worker.turn.onBehalfOf("client");
+            worker.work();
+        }
+        Worker other = new Worker("other", 1);
+        other.turn.onBehalfOf("bystander");
+        other.work();
+        done.clear();
+
+        passes.remove().run();
+
+        assertThat(done.getFirst()).isEqualTo("other");
+    }
+
     @Test
     void everybodyComesToAnEnd() {
         for (int i = 0; i < 10; i++) {
