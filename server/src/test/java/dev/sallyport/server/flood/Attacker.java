@@ -17,6 +17,10 @@ import java.util.List;
 final class Attacker implements AutoCloseable {
 
     private static final int MOST = 100_000;
+
+    /** CR LF CR LF. */
+    private static final int END_OF_HEAD = 0x0D0A0D0A;
+
     private static final int PATIENCE_MILLIS = Patience.MILLIS;
 
     /** What the kernel takes of a new connection, whether or not the proxy reads it. */
@@ -133,16 +137,22 @@ final class Attacker implements AutoCloseable {
         send(into, head.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** The head of an answer; its first line has the status. */
+    /** The head of an answer; its first line has the status. Nothing behind it is read. */
     static String head(Socket from) throws IOException {
+        return head(from.getInputStream());
+    }
+
+    /** The head of the next message. */
+    static String head(InputStream in) throws IOException {
         StringBuilder head = new StringBuilder();
-        InputStream in = from.getInputStream();
-        while (head.length() < 4 || !head.substring(head.length() - 4).equals("\r\n\r\n")) {
+        int last = 0;
+        while (last != END_OF_HEAD) {
             int next = in.read();
             if (next < 0) {
                 throw new IOException("the connection ended, after: " + head);
             }
             head.append((char) next);
+            last = last << Byte.SIZE | next;
             if (head.length() > MOST) {
                 throw new IOException("no head of a message");
             }

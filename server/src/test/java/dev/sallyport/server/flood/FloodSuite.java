@@ -62,7 +62,7 @@ abstract class FloodSuite {
 
     @BeforeAll
     void start(@TempDir Path folder) throws Exception {
-        origin = new Origin();
+        origin = Origin.ofMany();
         nowhere = Origin.silent();
         victim = new Victim(folder, nowhere.port());
     }

@@ -1,7 +1,9 @@
 package dev.sallyport.server.flood;
 
+import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -30,35 +32,46 @@ final class Origin implements AutoCloseable {
     private static final Pattern KEY = Pattern.compile("(?i)sec-websocket-key: *(\\S+)");
     private static final String MANY_FIELDS = ("X-Long: " + "x".repeat(1000) + "\r\n").repeat(55);
 
-    /** 64 MiB that are 64 KiB. */
-    private static final byte[] BOMB = packed(64);
-
-    /** As much as a body may expand, of what is searched with the most trouble. */
-    private static final byte[] EXPANDING = expanding();
-
-    private static final String AMPERSANDS = "&".repeat(4 << 20);
-    private static final String VALUES = (Victim.SHORT_VALUE + "; ").repeat(250_000);
-    private static final int MESSAGES = 200_000;
+    // Whole answers, made once: whoever makes them anew for each request keeps two processors from the proxy.
+    private static final byte[] EXPANDING = coded(expanding());
+    private static final byte[] BOMB = coded(packed(64));
+    private static final byte[] AMPERSANDS = plain("&".repeat(4 << 20));
+    private static final byte[] VALUES = plain((Victim.SHORT_VALUE + "; ").repeat(250_000));
+    private static final byte[] MESSAGES = bytes(new String(new char[] {0x81, 1, 'x'}).repeat(200_000));
+    private static final byte[] FIELDS =
+            bytes("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n" + MANY_FIELDS + "\r\n");
+    private static final byte[] INTERIM = bytes("HTTP/1.1 103 Early Hints\r\n" + MANY_FIELDS + "\r\n");
+    private static final byte[] TRAILERS =
+            bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n" + MANY_FIELDS + "\r\n");
+    private static final byte[] OK = bytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
 
     private final ServerSocket listener;
     private final boolean silent;
+    private final Thread.Builder threads;
     private final Set<Socket> open = Collections.newSetFromMap(new ConcurrentHashMap<>());
 
-    Origin() throws IOException {
-        this(false);
-    }
-
-    private Origin(boolean silent) throws IOException {
+    private Origin(boolean silent, Thread.Builder threads) throws IOException {
         this.silent = silent;
+        this.threads = threads;
         listener = new ServerSocket();
         listener.setReceiveBufferSize(SMALL_BUFFER);
         listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
-        Thread.ofVirtual().start(this::accept);
+        threads.start(this::accept);
+    }
+
+    /** One for thousands of connections. */
+    static Origin ofMany() throws IOException {
+        return new Origin(false, Thread.ofVirtual());
+    }
+
+    /** One whose few connections wait for none of the others' in this process. */
+    static Origin ofFew() throws IOException {
+        return new Origin(false, Thread.ofPlatform().daemon().name("origin of few"));
     }
 
     /** One that takes connections, and reads nothing. */
     static Origin silent() throws IOException {
-        return new Origin(true);
+        return new Origin(true, Thread.ofVirtual());
     }
 
     int port() {
@@ -70,7 +83,7 @@ final class Origin implements AutoCloseable {
             while (true) {
                 Socket socket = listener.accept();
                 open.add(socket);
-                Thread.ofVirtual().start(() -> serve(socket));
+                threads.start(() -> serve(socket));
             }
         } catch (IOException e) {
             // The test is over.
@@ -79,8 +92,9 @@ final class Origin implements AutoCloseable {
 
     private void serve(Socket socket) {
         try {
+            InputStream in = new BufferedInputStream(socket.getInputStream());
             while (!silent) {
-                String head = Attacker.head(socket);
+                String head = Attacker.head(in);
                 String[] words = head.split(" ", 3);
                 // Behind the end of a body that was not read there may be anything.
                 if (words.length < 3
@@ -101,41 +115,50 @@ final class Origin implements AutoCloseable {
                 return false;
             }
             case "/fields" -> {
-                Attacker.send(socket, "HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n" + MANY_FIELDS + "\r\n");
+                Attacker.send(socket, FIELDS);
                 return false;
             }
             case "/interim" -> {
                 for (int i = 0; i < 60; i++) {
-                    Attacker.send(socket, "HTTP/1.1 103 Early Hints\r\n" + MANY_FIELDS + "\r\n");
+                    Attacker.send(socket, INTERIM);
                 }
-                Attacker.send(socket, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+                Attacker.send(socket, OK);
             }
-            case "/trailers" ->
-                Attacker.send(
-                        socket,
-                        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n" + MANY_FIELDS + "\r\n");
-            case "/bomb" -> bomb(socket);
-            case "/expanding" -> coded(socket, EXPANDING);
-            case "/ampersands" -> plain(socket, AMPERSANDS);
-            case "/values" -> plain(socket, VALUES);
+            case "/trailers" -> Attacker.send(socket, TRAILERS);
+            case "/bomb" -> Attacker.send(socket, BOMB);
+            case "/expanding" -> Attacker.send(socket, EXPANDING);
+            case "/ampersands" -> Attacker.send(socket, AMPERSANDS);
+            case "/values" -> Attacker.send(socket, VALUES);
             case "/messages" -> {
                 Attacker.send(socket, switched(head));
-                Attacker.send(socket, new String(new char[] {0x81, 1, 'x'}).repeat(MESSAGES));
+                Attacker.send(socket, MESSAGES);
                 return false;
             }
             case "/socket" -> {
                 Attacker.send(socket, switched(head));
                 return false;
             }
-            default -> Attacker.send(socket, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+            default -> Attacker.send(socket, OK);
         }
         return true;
     }
 
-    private static void plain(Socket socket, String body) throws IOException {
-        Attacker.send(
-                socket,
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private static byte[] plain(String body) {
+        return bytes(
                 "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: " + body.length() + "\r\n\r\n" + body);
+    }
+
+    private static byte[] coded(byte[] body) {
+        ByteArrayOutputStream answer = new ByteArrayOutputStream();
+        answer.writeBytes(
+                bytes("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\nContent-Length: "
+                        + body.length + "\r\n\r\n"));
+        answer.writeBytes(body);
+        return answer.toByteArray();
     }
 
     private static String switched(String head) throws IOException, GeneralSecurityException {
@@ -156,19 +179,7 @@ final class Origin implements AutoCloseable {
         return Base64.getEncoder().encodeToString(hash);
     }
 
-    private static void bomb(Socket socket) throws IOException {
-        coded(socket, BOMB);
-    }
-
-    private static void coded(Socket socket, byte[] body) throws IOException {
-        Attacker.send(
-                socket,
-                "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\nContent-Length: "
-                        + body.length + "\r\n\r\n");
-        Attacker.send(socket, body);
-    }
-
-    /** Packed once: packing it again for each request would keep the clients beside it from sending theirs. */
+    /** So many MiB of nothing, a thousandth of that on the wire. */
     private static byte[] packed(int mebibytes) {
         ByteArrayOutputStream coded = new ByteArrayOutputStream();
         try (OutputStream gzip = new GZIPOutputStream(coded)) {
@@ -182,6 +193,7 @@ final class Origin implements AutoCloseable {
         return coded.toByteArray();
     }
 
+    /** As much as a body may expand, of what is searched with the most trouble. */
     private static byte[] expanding() {
         ByteArrayOutputStream coded = new ByteArrayOutputStream();
         Random random = new Random(11);

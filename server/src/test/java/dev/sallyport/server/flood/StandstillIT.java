@@ -38,6 +38,7 @@ class StandstillIT {
     private static final String ONLY = System.getProperty("sallyport.flood", ".*");
 
     private Origin origin;
+    private Origin quiet;
     private Origin nowhere;
     private TestDnsServer names;
     private Victim victim;
@@ -49,7 +50,8 @@ class StandstillIT {
 
     @BeforeAll
     void start(@TempDir Path folder) throws Exception {
-        origin = new Origin();
+        origin = Origin.ofMany();
+        quiet = Origin.ofFew();
         nowhere = Origin.silent();
         names = Standstills.names();
         victim = new Victim(
@@ -81,7 +83,7 @@ class StandstillIT {
     /** The longest wait of a bystander who asks so often, in milliseconds. */
     private long waited(Flood attack, int connections, int asked) throws Exception {
         try (Attacker attacker = new Attacker(victim, origin.port(), nowhere.port(), address());
-                Bystander bystander = new Bystander(victim.http(), attacker.host("open"), address())) {
+                Bystander bystander = new Bystander(victim.http(), "open.localhost:" + quiet.port(), address())) {
             awaitAsked(bystander, asked / 4);
             bystander.longestMillis();
             attack.attack().by(attacker, connections);
@@ -114,6 +116,7 @@ class StandstillIT {
         } finally {
             victim.close();
             origin.close();
+            quiet.close();
             nowhere.close();
             names.close();
         }
