@@ -65,24 +65,36 @@ final class WorkloadCommand {
     }
 
     /** {@code get}. */
-    @Command(name = "get", description = "Show a workload, and what of its policies does not work.")
+    @Command(
+            name = "get",
+            description = "Show a workload, where its policies are in force, and what of them does not work.")
     int get(@Parameters(paramLabel = "WORKLOAD", description = "Its identifier or name.") String workload)
             throws Problem, InterruptedException {
         try (ApiClient api = ctl.signedIn()) {
             Reply reply = api.send(Call.get(KIND.path(api, workload)));
             ctl.printer().one(reply, VIEW);
             if (ctl.format() == Format.TABLE || ctl.format() == Format.WIDE) {
-                reply.object().path("problems").forEach(this::show);
+                reply.object().path("problems").forEach(problem -> show("", problem));
+                reply.object().path("shared_proxies").forEach(this::showProxy);
             }
             return ExitCode.DONE;
         }
     }
 
-    private void show(JsonNode problem) {
-        String line =
-                text(problem.path("policy_id")) + " " + problem.path("pointer").asText() + ": "
-                        + problem.path("message").asText();
-        ctl.terminal().out().println(Plain.clean(line));
+    private void showProxy(JsonNode proxy) {
+        String where = "at shared proxy " + proxy.path("id").asText();
+        line(where + ": applied " + text(proxy.path("applied_revision")));
+        proxy.path("problems").forEach(problem -> show(where + ": ", problem));
+    }
+
+    private void show(String where, JsonNode problem) {
+        line(where + text(problem.path("policy_id")) + " "
+                + problem.path("pointer").asText() + ": "
+                + problem.path("message").asText());
+    }
+
+    private void line(String text) {
+        ctl.terminal().out().println(Plain.clean(text));
     }
 
     /** {@code create}. */

@@ -158,6 +158,22 @@ class WorkloadTest {
     }
 
     @Test
+    void getShowsHowItStandsAtProxiesThatAreShared() throws Exception {
+        String workload =
+                "{\"id\": \"wl_00000000000000000000000000\", \"name\": \"a\", \"user\": \"wl_1\", \"applied_revision\": 7, \"created_at\": \"2026-11-25T10:15:23.636Z\", \"problems\": [], \"shared_proxies\": [{\"id\": \"prx_1\", \"applied_revision\": 6, \"problems\": [{\"policy_id\": \"spol_1\", \"pointer\": \"/rules\", \"message\": \"no\"}]}, {\"id\": \"prx_2\", \"applied_revision\": null, \"problems\": []}]}";
+        try (StubServer server = new StubServer().answer(200, workload)) {
+            Shell.Result result = shell.with("SALLYPORT_SERVER", server.url())
+                    .run("workload", "get", "wl_00000000000000000000000000");
+
+            assertThat(result.table().subList(2, 5))
+                    .containsExactly(
+                            "at shared proxy prx_1: applied 6",
+                            "at shared proxy prx_1: spol_1 /rules: no",
+                            "at shared proxy prx_2: applied <none>");
+        }
+    }
+
+    @Test
     void deleteTakesIdentifiersAndNames() {
         String first =
                 shell.run("workload", "create", "a", "--json").json().path("id").asText();
