@@ -387,7 +387,7 @@ class CompilerTest {
     }
 
     @Test
-    @Timeout(15)
+    @Timeout(60)
     @Tag("long")
     void mcpRulesThatAreComparedForTooLongRefuseEverything() {
         mcp("mpol_1", rules(500, i -> place("x.test", "/" + i + "*a".repeat(900))), "[]");
