@@ -90,10 +90,11 @@ final class LenientDecoder implements Decoder {
         try {
             strict.end(out);
         } catch (CodingException e) {
-            if (e.reason() != CodingException.Reason.TRUNCATED) {
-                throw e;
+            switch (e.reason()) {
+                case TRUNCATED -> tolerated.accept(Tolerance.CUT);
+                case TRAILING_DATA -> tolerated.accept(Tolerance.REST);
+                default -> throw e;
             }
-            tolerated.accept(Tolerance.CUT);
         }
     }
 

@@ -59,7 +59,16 @@ class LenientDecoderTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"gzip, '\u0000\u0000\u0000\u0000'", "gzip, '\r\n'", "gzip, '\u001f rest'", "deflate, '\r\n'"})
+    @CsvSource({
+        "gzip, '\u0000\u0000\u0000\u0000'",
+        "gzip, '\r\n'",
+        "gzip, '\u001f rest'",
+        "deflate, '\r\n'",
+        "zstd, '\n'",
+        "zstd, '\r\n'",
+        "zstd, '\u0000\u0000\u0000'",
+        "zstd, ' rest of it'"
+    })
     void bytesBehindTheCodedDataAreDropped(String coding, String rest) {
         byte[] coded = joined(encode(coding, TEXT), rest.getBytes(UTF_8));
 
