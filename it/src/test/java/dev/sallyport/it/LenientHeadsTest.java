@@ -143,6 +143,83 @@ class LenientHeadsTest {
         assertThat(got.connections).isEqualTo(2);
     }
 
+    /** RFC 9112, 5.2: what was folded is joined by blanks. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "X: a~ b~Content-Length: 5~~|folded_field",
+                "X: a~\tb~Content-Length: 5~~|folded_field",
+                "Content-Length:~ 5~X: a~ ~  b~~|folded_field",
+                "nonsense~ more~X: a b~Content-Length: 5~~|folded_field,field_line",
+                "X: a b^Content-Length: 5^^|bare_line_feed",
+                "X: a b^Content-Length: 5~^|bare_line_feed",
+                "X: a^ b~Content-Length: 5~~|folded_field",
+                "Content-Length: 5^Content-Length: 5^X: a b^^|bare_line_feed,length_repeated",
+                "nonsense^X: a b^Content-Length: 5^^|bare_line_feed,field_line",
+            })
+    void foldedLinesAndThoseThatEndInLineFeedAloneAreRead(String fields, String codes) throws Exception {
+        String head = fields.replace("~", "\r\n").replace("^", "\n");
+        Delivered got = deliver("GET", "HTTP/1.1 200 OK\r\n" + head + "hello");
+
+        assertThat(got.message.body()).isEqualTo("hello");
+        assertThat(got.message.field("X").replaceAll("\\s+", " ")).isEqualTo("a b");
+        assertThat(got.message.field("Content-Length")).isEqualTo("5");
+        assertThat(got.tolerated).containsExactlyInAnyOrder(codes.split(","));
+        assertThat(got.connections).isEqualTo(2);
+    }
+
+    @Test
+    void aHeadWithoutAnyCarriageReturnIsRead() throws Exception {
+        Delivered got = deliver("GET", "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello");
+
+        assertThat(got.message.body()).isEqualTo("hello");
+        assertThat(got.tolerated).containsExactly("bare_line_feed");
+        assertThat(got.connections).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "X: a~ b~~|folded_field",
+                "X: a b^^|bare_line_feed",
+                "nonsense^X: a b^~|bare_line_feed,field_line",
+                "nonsense~ b~X: a b~~|folded_field,field_line"
+            })
+    void theSameIsReadInTrailers(String trailers, String codes) throws Exception {
+        Delivered got = deliver(
+                "GET",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n"
+                        + trailers.replace("~", "\r\n").replace("^", "\n"));
+
+        assertThat(got.message.body()).isEqualTo("hello");
+        assertThat(got.message.trailers())
+                .singleElement()
+                .satisfies(
+                        trailer -> assertThat(trailer.replaceAll("\\s+", " ")).isEqualTo("X: a b"));
+        assertThat(got.tolerated).containsExactlyInAnyOrder(codes.split(","));
+        assertThat(got.connections).isEqualTo(2);
+    }
+
+    @Test
+    void linesThatAreEndedOddlyAreReadAlikeInSegmentsOfOneByte() throws Exception {
+        try (TestOrigin origin = TestOrigin.of(peer -> {
+                    peer.readHead();
+                    peer.trickle("HTTP/1.1 200 OK\nX: a\r\n b\n c\r\nnonsense\nContent-Length: 5\n\r\nhello");
+                    peer.readToEnd();
+                });
+                TestProxy proxy = TestProxy.builder(folder).start();
+                Wire client = proxy.http()) {
+            Wire.Message got = client.get("/x", origin.authority());
+
+            assertThat(got.body()).isEqualTo("hello");
+            assertThat(got.field("X").replaceAll("\\s+", " ")).isEqualTo("a b c");
+            assertThat(proxy.record().path("tolerated").valueStream().map(JsonNode::asText))
+                    .containsExactlyInAnyOrder("bare_line_feed", "folded_field", "field_line");
+        }
+    }
+
     @Test
     void aBodyInSegmentsOfOneByteIsReadAlike() throws Exception {
         try (TestOrigin origin = TestOrigin.of(peer -> {

@@ -5,9 +5,10 @@ import io.netty.buffer.ByteBuf;
 import java.util.function.Consumer;
 
 /**
- * Looks at the field lines of an origin's head before they are decoded, and finds those that are to be left out, because
- * every client leaves them out: lines without a colon or with a bad name, and the same length once more (RFC 9110, 8.6).
- * What has a control character in it is left for the decoder to refuse. Not thread-safe.
+ * Looks at the field lines of an origin's head before they are decoded. It unfolds them (RFC 9112, 5.2), and finds those
+ * that end in LF alone, and those that are to be left out, because every client leaves them out: lines without a colon or
+ * with a bad name, and the same length once more (RFC 9110, 8.6). What has another control character in it, or is folded
+ * behind the status line, is left for the decoder to refuse. Not thread-safe.
  */
 final class OriginFieldLines {
 
@@ -18,6 +19,19 @@ final class OriginFieldLines {
     private final int maxBytes;
     private final Consumer<String> tolerated;
 
+    /** What is to be done with the line at the reader index. */
+    enum Here {
+        /** It is to be decoded, up to where {@link #find} said. */
+        DECODE,
+        /** It is to be {@linkplain #leaveOut left out}. */
+        LEAVE_OUT,
+        /** It ends in LF alone, and is to be decoded by itself. */
+        END_WELL,
+        /** Whether it goes on in the next line is not known yet. */
+        WAIT
+    }
+
+    private Here here = Here.DECODE;
     private int leftOut;
     private long length = NO_LENGTH;
     private String reason = "";
@@ -38,24 +52,72 @@ final class OriginFieldLines {
     }
 
     /**
-     * Where the first line begins that is to be {@linkplain #leaveOut left out}; the end of the buffer if there is none yet,
-     * or none in this head. The reader index stands at the beginning of a line; each line is to be decoded or left out
-     * before the next call.
+     * Up to where the buffer may be decoded now: the beginning of the first line that needs something else, or its end.
+     * The reader index stands at the beginning of a line. Where nothing may be decoded, {@link #here} says what to do.
      */
     int find(ByteBuf buffer) {
         int end = buffer.writerIndex();
         int line = buffer.readerIndex();
+        here = Here.DECODE;
         while (line < end) {
-            int lineFeed = buffer.indexOf(line, end, (byte) '\n');
-            if (lineFeed <= line || buffer.getByte(lineFeed - 1) != '\r' || lineFeed - 1 == line) {
-                return end; // incomplete, or not ended well, or the end of the head
+            int lineFeed = unfold(buffer, line);
+            if (lineFeed < 0) {
+                return end; // incomplete: it may be too long
             }
-            if (isLeftOut(buffer, line, lineFeed - 1)) {
+            boolean ended = lineFeed > line && buffer.getByte(lineFeed - 1) == '\r';
+            int to = ended ? lineFeed - 1 : lineFeed;
+            if (ended && to == line) {
+                return end; // the end of the head
+            }
+            here = look(buffer, line, to, ended);
+            if (here != Here.DECODE) {
                 return line;
             }
             line = lineFeed + 1;
         }
         return end;
+    }
+
+    /** @param to the end of the line without what ends it */
+    private Here look(ByteBuf buffer, int line, int to, boolean ended) {
+        boolean empty = to == line;
+        if (!empty && to + (ended ? 2 : 1) == buffer.writerIndex()) {
+            return Here.WAIT;
+        }
+        if (!ended && line > buffer.readerIndex()) {
+            return Here.END_WELL; // it is looked at once it is the first
+        }
+        if (!empty && isLeftOut(buffer, line, to)) {
+            return Here.LEAVE_OUT;
+        }
+        return ended ? Here.DECODE : Here.END_WELL;
+    }
+
+    /** What to do where {@link #find} answered the reader index. */
+    Here here() {
+        return here;
+    }
+
+    /** Writes blanks over ends of lines behind which blanks follow; returns where the line ends then, or -1. */
+    private int unfold(ByteBuf buffer, int line) {
+        int end = buffer.writerIndex();
+        int lineFeed = buffer.indexOf(line, end, (byte) '\n');
+        while (lineFeed > line
+                && lineFeed + 1 < end
+                && isBlank(buffer.getByte(lineFeed + 1))
+                && !isEmpty(buffer, line, lineFeed)) {
+            buffer.setByte(lineFeed, ' ');
+            if (buffer.getByte(lineFeed - 1) == '\r') {
+                buffer.setByte(lineFeed - 1, ' ');
+            }
+            tolerated.accept("folded_field");
+            lineFeed = buffer.indexOf(lineFeed + 1, end, (byte) '\n');
+        }
+        return lineFeed;
+    }
+
+    private static boolean isEmpty(ByteBuf buffer, int line, int lineFeed) {
+        return lineFeed == line + 1 && buffer.getByte(line) == '\r';
     }
 
     /** Leaves out the line at the reader index, which was {@linkplain #find found} there. */
@@ -68,7 +130,7 @@ final class OriginFieldLines {
 
     private boolean isLeftOut(ByteBuf line, int from, int to) {
         if (isBlank(line.getByte(from)) || leftOut + to - from > maxBytes) {
-            return false; // a folded line, or too much
+            return false; // a folded first line, or too much
         }
         int at = from;
         while (at < to && FieldSyntax.isTokenCharacter((char) (line.getByte(at) & 0xff))) {

@@ -19,9 +19,10 @@ import java.util.List;
 
 /**
  * Netty's decoder with strict line ends, our header block, knowledge of the request, and rejection of unsolicited bytes.
- * Folded lines (RFC 9112, 5.2), which Netty would join, make the message invalid. Field lines that no client reads are
- * left out, of heads and trailers, framing that is stated more than once becomes one, and sizes of chunks are read with
- * white space behind them (docs/spec/decisions.md, section 20); {@link #tolerated} says what was done.
+ * A blank behind the status line, of which Netty would make a field, makes the message invalid. Field lines that no client
+ * reads are left out, of heads and trailers, folded ones are joined and LF alone ends a line, framing that is stated more
+ * than once becomes one, and sizes of chunks are read with white space behind them (docs/spec/decisions.md, section 20);
+ * {@link #tolerated} says what was done.
  */
 final class OriginHttp1Decoder extends HttpResponseDecoder {
 
@@ -113,21 +114,52 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
 
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf buffer, List<Object> out) throws Exception {
-        boolean head = inHead;
         boolean lines = inFields || chunks.atTrailers();
         int from = buffer.readerIndex();
         int end = buffer.writerIndex();
-        int to = lines ? fields.find(buffer) : head ? firstLineEnd(buffer) : chunks.prepare(buffer);
+        int to = lines ? fields.find(buffer) : inHead ? firstLineEnd(buffer) : chunks.prepare(buffer);
         if (lines && to == from && from < end) {
-            fields.leaveOut(buffer);
-            return;
+            switch (fields.here()) {
+                case LEAVE_OUT -> fields.leaveOut(buffer);
+                case END_WELL -> decodeLine(context, buffer, out);
+                default -> {} // more must come first
+            }
+        } else if (inHead && !lines && endsInLineFeedAlone(buffer, from, to)) {
+            decodeLine(context, buffer, out);
+        } else {
+            buffer.writerIndex(to);
+            try {
+                decodePart(context, buffer, out);
+            } finally {
+                buffer.writerIndex(end);
+            }
         }
-        buffer.writerIndex(to);
+    }
+
+    private static boolean endsInLineFeedAlone(ByteBuf buffer, int from, int to) {
+        int lineFeed = to - 1;
+        return lineFeed > from && buffer.getByte(lineFeed) == '\n' && buffer.getByte(lineFeed - 1) != '\r';
+    }
+
+    /** Decodes a line that ends in LF alone as if it ended well (RFC 9112, 2.2). */
+    private void decodeLine(ChannelHandlerContext context, ByteBuf buffer, List<Object> out) throws Exception {
+        int length = buffer.bytesBefore((byte) '\n');
+        ByteBuf line = context.alloc().buffer(length + 2);
         try {
-            super.decode(context, buffer, out);
+            line.writeBytes(buffer, length).writeByte('\r').writeByte('\n');
+            buffer.skipBytes(1);
+            tolerate("bare_line_feed");
+            decodePart(context, line, out);
         } finally {
-            buffer.writerIndex(end);
+            line.release();
         }
+    }
+
+    private void decodePart(ChannelHandlerContext context, ByteBuf buffer, List<Object> out) throws Exception {
+        boolean head = inHead;
+        boolean lines = inFields || chunks.atTrailers();
+        int from = buffer.readerIndex();
+        super.decode(context, buffer, out);
         if ((head || lines) && !folded) {
             folded = isFolded(buffer, from, buffer.readerIndex());
         }
