@@ -34,7 +34,8 @@ public final class GuestNetworks {
 
     private static final Logger LOG = LoggerFactory.getLogger(GuestNetworks.class);
     private static final Path NAMESPACE_FOLDER = Path.of("/run/netns");
-    private static final Path IPV6 = Path.of("/proc/sys/net/ipv6");
+    private static final Path VARIABLES = Path.of("/proc/sys/net");
+    private static final Path IPV6 = VARIABLES.resolve("ipv6");
 
     private final GatePlan plan;
     private final Ruleset rules;
@@ -124,7 +125,7 @@ public final class GuestNetworks {
     }
 
     /**
-     * Brings up the cables that are there, with the routes that the kernel forgets of one that is down.
+     * Brings up the cables that are there.
      *
      * @return whether all of them are up
      */
@@ -134,15 +135,10 @@ public final class GuestNetworks {
             String cable = plan.cable(guest);
             try {
                 if (isThere(cable)) {
-                    Command.of("ip", "-batch", "-")
-                            .reading("""
-                                    link set %1$s up
-                                    route replace %2$s/32 dev %1$s src %3$s
-                                    """.formatted(cable, guest.getHostAddress(), plan.gate()))
-                            .run();
+                    connect(guest);
                 }
-            } catch (CommandException e) {
-                LOG.error("{} is not up: {}", cable, e.getMessage());
+            } catch (CommandException | IOException e) {
+                LOG.error("{} is not up: {}", cable, e.toString());
                 all = false;
             }
         }
@@ -202,20 +198,17 @@ public final class GuestNetworks {
      *
      * @return its network namespace, as a file
      */
-    public Path attach(Inet4Address guest) throws CommandException, InterruptedException {
+    public Path attach(Inet4Address guest) throws CommandException, IOException, InterruptedException {
         admit(guest);
         String namespace = plan.namespace(guest);
         Path file = NAMESPACE_FOLDER.resolve(namespace);
         String address = guest.getHostAddress();
         String cable = plan.cable(guest);
-        Command.of("ip", "-batch", "-")
-                .reading("""
+        Command.of("ip", "-batch", "-").reading("""
                         netns add %1$s
                         link add %2$s type veth peer name eth0 netns %1$s
-                        link set %2$s up
-                        route add %3$s/32 dev %2$s src %4$s
-                        """.formatted(namespace, cable, address, plan.gate()))
-                .run();
+                        """.formatted(namespace, cable)).run();
+        connect(guest);
         List<String> sysctl = new ArrayList<>(List.of("nsenter", "--net=" + file, "--", "sysctl", "-q", "-w"));
         sysctl.addAll(variables(Files.exists(IPV6)));
         Command.of(sysctl).run();
@@ -244,7 +237,7 @@ public final class GuestNetworks {
     }
 
     /** Connects a guest whose process has its tap: takes that out of the process's namespace, which has no network then. */
-    public void attachTap(Inet4Address guest) throws CommandException, InterruptedException {
+    public void attachTap(Inet4Address guest) throws CommandException, IOException, InterruptedException {
         String cable = plan.cable(guest);
         Command.of(
                         "ip",
@@ -256,10 +249,23 @@ public final class GuestNetworks {
                         "netns",
                         Long.toString(ProcessHandle.current().pid()))
                 .run();
+        connect(guest);
+    }
+
+    /**
+     * Brings up a cable that is there, with the routes that the kernel forgets of one that is down. The gate's address is one
+     * of the cable's own, for its answer to whoever asks by ARP.
+     */
+    private void connect(Inet4Address guest) throws CommandException, IOException, InterruptedException {
+        String cable = plan.cable(guest);
+        for (String variable : hostVariables(cable, Files.exists(IPV6))) {
+            Files.writeString(VARIABLES.resolve(variable), "1");
+        }
         Command.of("ip", "-batch", "-")
                 .reading("""
+                        address replace %3$s/32 dev %1$s
                         link set %1$s up
-                        route add %2$s/32 dev %1$s src %3$s
+                        route replace %2$s/32 dev %1$s src %3$s
                         """.formatted(cable, guest.getHostAddress(), plan.gate()))
                 .run();
     }
@@ -267,6 +273,22 @@ public final class GuestNetworks {
     /** The name of the host's end of a guest's cable. */
     public String cable(Inet4Address guest) {
         return plan.cable(guest);
+    }
+
+    /**
+     * Variables of the host's end of a cable, all of which are 1. By ARP, who does not have the guest's address takes no place
+     * in the table of neighbours, which is the whole machine's and small, and only addresses of the cable are told, which are
+     * the gate's. Without IPv6, this machine believes no guest that says it is a router, whatever becomes of the rules.
+     *
+     * @param ipv6 whether the kernel has IPv6
+     */
+    static List<String> hostVariables(String cable, boolean ipv6) {
+        List<String> variables =
+                new ArrayList<>(List.of("ipv4/conf/" + cable + "/arp_filter", "ipv4/conf/" + cable + "/arp_ignore"));
+        if (ipv6) {
+            variables.add("ipv6/conf/" + cable + "/disable_ipv6");
+        }
+        return variables;
     }
 
     /**

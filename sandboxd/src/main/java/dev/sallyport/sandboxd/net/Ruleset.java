@@ -10,7 +10,8 @@ import java.util.stream.Collectors;
  * The rules of nftables for all guests: one table, which nft loads as one transaction.
  *
  * <p>A packet of a guest passes these chains in turn. {@code source} drops what has not the address of its cable, so that
- * cable and address are the guest's identity; it drops the same addresses, and the gate's, where another interface brings
+ * cable and address are the guest's identity, and parts of packets, before they take of the room in which all of the machine's
+ * wait for the others; it drops the same addresses, and the gate's, where another interface brings
  * them. {@code admit} lets TCP and DNS through and refuses all else at once: in prerouting, because a machine that forwards
  * nothing never gets to refuse later. It limits open connections, DNS exchanges and new connections a second for each
  * cable: connection tracking keeps a closed connection and an answered query for a while, and its table is the whole
@@ -133,11 +134,12 @@ final class Ruleset {
     private String filters() {
         return """
                   chain source {
-                    type filter hook prerouting priority raw; policy accept;
+                    type filter hook prerouting priority -450; policy accept;
                     iifname "lo" accept
                     iifname != "svh*" ip saddr %1$s drop
                     iifname != "svh*" ip daddr %2$s drop
                     iifname != "svh*" accept
+                    ip frag-off & 0x3fff != 0 counter name iifname map @refused drop
                     meta nfproto ipv4 iifname . ip saddr @leases accept
                     meta nfproto ipv6 accept
                     counter name iifname map @spoofed
