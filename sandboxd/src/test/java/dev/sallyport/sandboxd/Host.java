@@ -47,9 +47,10 @@ final class Host implements AutoCloseable {
     /** The exit status of ssh where it is its own failure and none of the script (ssh(1)). */
     private static final int SSH_FAILED = 255;
 
-    private static final String CGROUP =
-            "/sallyport-test-" + ProcessHandle.current().pid();
+    static final String CGROUP = "/sallyport-test-" + ProcessHandle.current().pid();
     private static final String SUITE = "bookworm";
+    private static final String WITHOUT_VERSION_2 = "! mountpoint -q /sys/fs/cgroup/unified ||"
+            + " (umount /sys/fs/cgroup/unified && mount -t tmpfs tmpfs /sys/fs/cgroup/unified)";
 
     private final Path folder;
     private final Process holder;
@@ -70,24 +71,28 @@ final class Host implements AutoCloseable {
     /** With an image, and sandboxd running. */
     static Host open() throws Exception {
         Tools.require("runc");
-        return open("true");
+        return open("true", "oci", List.of());
     }
 
     /** As {@link #open()}, where crun is what the driver takes: without version 2 of control groups beside version 1. */
     static Host openWithCrun() throws Exception {
         Tools.require("crun");
-        return open("! mountpoint -q /sys/fs/cgroup/unified ||"
-                + " (umount /sys/fs/cgroup/unified && mount -t tmpfs tmpfs /sys/fs/cgroup/unified)");
+        return open(WITHOUT_VERSION_2, "oci", List.of());
     }
 
     /** As {@link #open()}, with virtual machines in the place of containers. */
     static Host openQemu(String... options) throws Exception {
-        Tools.require("qemu-system-x86_64", "qemu-img", "dpkg-deb");
-        return open("true", "qemu", List.of(options));
+        return openQemuAfter("true", options);
     }
 
-    private static Host open(String preparation) throws Exception {
-        return open(preparation, "oci", List.of());
+    /** As {@link #openQemu}, without version 2 of control groups beside version 1. */
+    static Host openQemuWithoutVersion2() throws Exception {
+        return openQemuAfter(WITHOUT_VERSION_2);
+    }
+
+    private static Host openQemuAfter(String preparation, String... options) throws Exception {
+        Tools.require("qemu-system-x86_64", "qemu-img", "dpkg-deb");
+        return open(preparation, "qemu", List.of(options));
     }
 
     private static Host open(String preparation, String driver, List<String> options) throws Exception {
@@ -175,17 +180,25 @@ final class Host implements AutoCloseable {
 
     /** Runs another one, with folders of its own, to its end; returns what it printed. */
     String secondSandboxd() throws IOException, InterruptedException {
+        return secondSandboxdAfter("true");
+    }
+
+    /** The same, after a script that may change what is mounted for it. */
+    String secondSandboxdAfter(String preparation, String... options) throws IOException, InterruptedException {
         Path other = Files.createDirectories(folder.resolve("second"));
-        Process second = new ProcessBuilder(inside(Tools.java(
-                        Sandboxd.class,
-                        "--socket",
-                        other.resolve("s").toString(),
-                        "--dir",
-                        other.toString(),
-                        "--run-dir",
-                        "/run/second")))
-                .redirectErrorStream(true)
-                .start();
+        List<String> command =
+                new ArrayList<>(List.of("unshare", "--mount", "sh", "-c", preparation + " && exec \"$@\"", "sh"));
+        command.addAll(Tools.java(
+                Sandboxd.class,
+                "--socket",
+                other.resolve("s").toString(),
+                "--dir",
+                other.toString(),
+                "--run-dir",
+                "/run/second"));
+        command.addAll(List.of(options));
+        Process second =
+                new ProcessBuilder(inside(command)).redirectErrorStream(true).start();
         try {
             String printed = new String(second.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(second.waitFor()).isEqualTo(1);

@@ -18,10 +18,8 @@ import dev.sallyport.sandboxd.vm.VmRecord;
 import dev.sallyport.sandboxd.wire.Lines;
 import dev.sallyport.sandboxd.wire.WireException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Inet4Address;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -45,14 +43,17 @@ final class VirtualMachine implements Body {
     private static final int THREADS = 128;
 
     private static final long SLACK = 64 * MIB;
+
     private static final Duration LONGEST_START = Duration.ofSeconds(15);
     private static final Duration LONGEST_LOAD = Duration.ofSeconds(60);
     private static final Duration STEP = Duration.ofMillis(10);
-    private static final int LONGEST_COMPLAINT = 1000;
 
-    /** Puts itself into control groups and a folder, and starts a program that stays; what that complains of goes into a file. */
+    /**
+     * Puts itself into control groups and a folder, and starts a program that stays; what that complains of goes to the end of
+     * a file. What it writes beyond its limit fails, and does not end it: the signal that it would get is ignored.
+     */
     private static final String JOIN = "while [ \"$1\" != -- ]; do echo $$ > \"$1\" || exit 1; shift; done; shift;"
-            + " cd \"$1\" && shift && exec setsid --fork \"$@\" < /dev/null > /dev/null 2> \"$0\"";
+            + " trap '' XFSZ; cd \"$1\" && shift && exec setsid --fork \"$@\" < /dev/null > /dev/null 2>> \"$0\"";
 
     private static final String END = "kill -TERM 1";
 
@@ -294,12 +295,8 @@ final class VirtualMachine implements Body {
         }
     }
 
-    private String complaints() throws IOException {
-        try (InputStream stream = Files.newInputStream(files.complaints())) {
-            return new String(stream.readNBytes(LONGEST_COMPLAINT), StandardCharsets.UTF_8)
-                    .strip()
-                    .replace('\n', ' ');
-        }
+    private String complaints() throws IOException, WireException {
+        return new Complaints(files.complaints(), largestFile()).read();
     }
 
     private void writeInitramfs(KernelStore.Kernel kernel) throws IOException {
@@ -324,6 +321,7 @@ final class VirtualMachine implements Body {
         List<String> all = new ArrayList<>(List.of("nsenter", "--net=" + namespace, "--", "sh", "-c", JOIN));
         all.add(files.complaints().toString());
         groups.forEach(group -> all.add(group.toString()));
+        new Complaints(files.complaints(), largestFile()).clear();
         all.addAll(List.of("--", files.folder().toString(), "setpriv", "--no-new-privs", "--"));
         all.addAll(List.of("prlimit", "--core=0", "--fsize=" + largestFile(), "--"));
         all.addAll(qemu);
@@ -356,10 +354,13 @@ final class VirtualMachine implements Body {
         return largestFile();
     }
 
-    /** A disk that is full, with what qcow2 needs to find its parts. */
+    /**
+     * A disk that is full, with what qcow2 needs to find its parts, and a quarter for parts between others that are free and
+     * too small for what is written next. What a guest that sees to it has still to place then is an error to it.
+     */
     private long largestFile() throws IOException, WireException {
         long size = made().size();
-        return size + size / 100 + SLACK;
+        return size + size / 4 + SLACK;
     }
 
     @Override
