@@ -35,13 +35,16 @@ record QemuArguments(
         boolean incoming) {
 
     /** Changes with the devices below: a machine goes on from the state of one that has the same. */
-    static final int FORM = 1;
+    static final int FORM = 2;
 
     /** Of TCG: for the code that it makes out of the guest's. */
     static final int CODE_MIB = 128;
 
     private static final int MIB = 1 << 20;
     private static final int MOST_PROCESSORS = 255;
+
+    /** Without the controllers that a PC has and no guest needs: each of them reads what a guest writes. */
+    private static final String MACHINE = "q35,usb=off,vmport=off,sata=off,smbus=off,i8042=off,dump-guest-core=off";
 
     /** mitigations=off: only the guest's own users are kept from each other by these. */
     private static final String COMMAND_LINE = "console=ttyS0 quiet loglevel=3 panic=-1 net.ifnames=0 tsc=reliable"
@@ -55,7 +58,7 @@ record QemuArguments(
 
     List<String> list() {
         List<String> all = new ArrayList<>(List.of("qemu-system-x86_64", "-name", id.value()));
-        all.addAll(List.of("-machine", "q35,usb=off,vmport=off,dump-guest-core=off"));
+        all.addAll(List.of("-machine", MACHINE));
         all.addAll(
                 accelerator == Accelerator.Kind.KVM
                         ? List.of("-accel", "kvm", "-cpu", "host")

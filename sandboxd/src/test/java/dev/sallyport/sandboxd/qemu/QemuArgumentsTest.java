@@ -60,6 +60,7 @@ class QemuArgumentsTest {
                         "driver=qcow2,backing=below0,node-name=disk,discard=unmap,file.driver=file,file.filename=/s/vms/vm_x/disk.qcow2");
         assertThat(after(all, "-netdev")).isEqualTo("tap,id=net,script=no,downscript=no,vhost=off,ifname=svh258");
         assertThat(all.stream().filter("-device"::equals)).hasSize(6);
+        assertThat(after(all, "-machine")).contains("usb=off", "sata=off", "smbus=off", "i8042=off");
         assertThat(all).contains("virtio-blk-pci,drive=disk,werror=report,rerror=report");
         assertThat(all).anyMatch(option -> option.endsWith("mac=52:54:00:00:01:02"));
     }
