@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,8 +25,9 @@ import org.slf4j.LoggerFactory;
  *
  * @param layout how they are mounted
  * @param hierarchies where
+ * @param controllers what they limit, of what a VM has limits of
  */
-public record Cgroups(Layout layout, List<Path> hierarchies) {
+public record Cgroups(Layout layout, List<Path> hierarchies, Set<String> controllers) {
 
     private static final Logger LOG = LoggerFactory.getLogger(Cgroups.class);
     private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
@@ -34,6 +36,10 @@ public record Cgroups(Layout layout, List<Path> hierarchies) {
     private static final Duration RETRY = Duration.ofMillis(10);
     private static final String PROCESSES = "cgroup.procs";
     private static final int ROUNDS = 20;
+
+    /** Those without which a VM would have no limits. */
+    private static final List<String> LIMITING = List.of("cpu", "memory", "pids");
+
     private static final long CPU_PERIOD_MICROS = 100_000;
 
     /** How control groups are mounted. */
@@ -48,20 +54,47 @@ public record Cgroups(Layout layout, List<Path> hierarchies) {
         NONE
     }
 
+    /** With all controllers. */
+    public Cgroups(Layout layout, List<Path> hierarchies) {
+        this(layout, hierarchies, Set.copyOf(LIMITING));
+    }
+
     /** Those of this machine. */
     public static Cgroups probe() throws IOException {
-        return of(Files.readAllLines(MOUNTS));
+        Cgroups found = of(Files.readAllLines(MOUNTS));
+        return found.layout == Layout.UNIFIED
+                ? new Cgroups(
+                        found.layout,
+                        found.hierarchies,
+                        limiting(Files.readString(found.hierarchies.getFirst().resolve("cgroup.controllers"))
+                                .strip()
+                                .split(" ", -1)))
+                : found;
+    }
+
+    private static Set<String> limiting(String... names) {
+        Set<String> limiting = new TreeSet<>(LIMITING);
+        limiting.retainAll(List.of(names));
+        return Set.copyOf(limiting);
+    }
+
+    /** What no group of this machine limits: in version 2 it may be that version 1 has it, or nothing. */
+    public List<String> missing() {
+        return LIMITING.stream().filter(name -> !controllers.contains(name)).toList();
     }
 
     /** Out of the lines of {@code mountinfo}. */
     static Cgroups of(List<String> mounts) {
         List<Path> first = new ArrayList<>();
         List<Path> second = new ArrayList<>();
+        Set<String> controllers = new TreeSet<>();
         for (String line : mounts) {
             Path point = Path.of(line.split(" ", -1)[4]);
-            String type = line.substring(line.indexOf(" - ") + 3).split(" ", -1)[0];
+            String[] mounted = line.substring(line.indexOf(" - ") + 3).split(" ", -1);
+            String type = mounted[0];
             if ("cgroup".equals(type)) {
                 first.add(point);
+                controllers.addAll(limiting(mounted[2].split(",", -1)));
             } else if ("cgroup2".equals(type)) {
                 second.add(point);
             }
@@ -71,7 +104,7 @@ public record Cgroups(Layout layout, List<Path> hierarchies) {
         Layout layout = first.isEmpty()
                 ? (second.isEmpty() ? Layout.NONE : Layout.UNIFIED)
                 : (second.isEmpty() ? Layout.LEGACY : Layout.HYBRID);
-        return new Cgroups(layout, List.copyOf(all));
+        return new Cgroups(layout, List.copyOf(all), Set.copyOf(controllers));
     }
 
     /** Whether the machine limits swap for each group. */
@@ -166,35 +199,6 @@ public record Cgroups(Layout layout, List<Path> hierarchies) {
         return new Freezer(found);
     }
 
-    /** The files of a group that let it stand still, in either version. */
-    private record Freezer(Path group) {
-
-        static final String FIRST = "freezer.state";
-        private static final String SECOND = "cgroup.freeze";
-
-        static boolean isIn(Path group) {
-            return Files.exists(group.resolve(FIRST)) || Files.exists(group.resolve(SECOND));
-        }
-
-        private boolean isFirst() {
-            return Files.exists(group.resolve(FIRST));
-        }
-
-        void write(boolean frozen) throws IOException {
-            if (isFirst()) {
-                Files.writeString(group.resolve(FIRST), frozen ? "FROZEN" : "THAWED");
-            } else {
-                Files.writeString(group.resolve(SECOND), frozen ? "1" : "0");
-            }
-        }
-
-        boolean isFrozen() throws IOException {
-            return isFirst()
-                    ? "FROZEN".equals(Files.readString(group.resolve(FIRST)).strip())
-                    : Files.readAllLines(group.resolve("cgroup.events")).contains("frozen 1");
-        }
-    }
-
     /**
      * Kills what is left in groups of VMs below a parent, and removes them; then the parent, where it is empty. One that
      * cannot be removed stays.
@@ -257,7 +261,7 @@ public record Cgroups(Layout layout, List<Path> hierarchies) {
         Path controllers = group.resolve("cgroup.controllers");
         if (Files.exists(controllers)) {
             List<String> present = List.of(Files.readString(controllers).strip().split(" ", -1));
-            for (String wanted : List.of("cpu", "memory", "pids")) {
+            for (String wanted : LIMITING) {
                 if (present.contains(wanted)) {
                     Files.writeString(group.resolve("cgroup.subtree_control"), "+" + wanted);
                 }

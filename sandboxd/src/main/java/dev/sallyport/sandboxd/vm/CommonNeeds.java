@@ -29,12 +29,19 @@ public final class CommonNeeds {
                 : Need.missing("root", "this process is not root", "root, in the machine's own user namespace");
     }
 
-    /** That control groups are mounted. */
+    /** That control groups are mounted, and limit what a VM takes. */
     public static Need controlGroups(Cgroups cgroups) {
-        return cgroups.layout() == Cgroups.Layout.NONE
-                ? Need.missing(
-                        CONTROL_GROUPS, "no control groups are mounted", "mount -t cgroup2 cgroup2 /sys/fs/cgroup")
-                : Need.met(CONTROL_GROUPS, cgroups.layout().name().toLowerCase(Locale.ROOT));
+        String layout = cgroups.layout().name().toLowerCase(Locale.ROOT);
+        if (cgroups.layout() == Cgroups.Layout.NONE) {
+            return Need.missing(
+                    CONTROL_GROUPS, "no control groups are mounted", "mount -t cgroup2 cgroup2 /sys/fs/cgroup");
+        }
+        return cgroups.missing().isEmpty()
+                ? Need.met(CONTROL_GROUPS, layout)
+                : Need.missing(
+                        CONTROL_GROUPS,
+                        layout + ", in which nothing limits " + String.join(", ", cgroups.missing()),
+                        "controllers cpu, memory and pids, in the version of control groups that is mounted");
     }
 
     /** That a program is there, which a package of Debian brings. */

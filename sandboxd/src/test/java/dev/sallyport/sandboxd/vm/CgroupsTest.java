@@ -31,6 +31,17 @@ class CgroupsTest {
     }
 
     @Test
+    void whatNothingLimitsIsKnown() {
+        String both = MEMORY.replace("rw,memory", "rw,cpu,cpuacct");
+        String tasks = MEMORY.replace("rw,memory", "rw,pids");
+
+        assertThat(Cgroups.of(List.of(MEMORY, BESIDE)).missing()).containsExactly("cpu", "pids");
+        assertThat(Cgroups.of(List.of(MEMORY, both, tasks, BESIDE)).missing()).isEmpty();
+        assertThat(Cgroups.of(List.of(ALONE)).missing()).containsExactly("cpu", "memory", "pids");
+        assertThat(CommonNeeds.controlGroups(Cgroups.of(List.of(MEMORY))).met()).isFalse();
+    }
+
+    @Test
     void allHierarchiesAreCleared() {
         assertThat(Cgroups.of(List.of(MEMORY, BESIDE)).hierarchies())
                 .containsExactly(Path.of("/sys/fs/cgroup/memory"), Path.of("/sys/fs/cgroup/unified"));
