@@ -71,7 +71,9 @@ class QemuEscapeTest extends TwoMachines {
                 .as("names, the command line, and no number of the machine")
                 .endsWith("ipv6.disable_ipv6=1\n" + "0".repeat(32))
                 .doesNotContain(host.folder().toString(), "sandboxd", guest.value());
-        assertThat(told.lines().filter(line -> !line.contains("=")).filter(line -> !line.startsWith("000"))
+        assertThat(told.lines()
+                        .filter(line -> !line.contains("="))
+                        .filter(line -> !line.startsWith("000"))
                         .filter(line -> !line.equals("etc/msr_feature_control")))
                 .containsExactlyInAnyOrder(
                         "bios-geometry",
