@@ -96,6 +96,150 @@ class TransformContractTest {
         return request -> Decision.proceed(edits);
     }
 
+    // What is decided about the body.
+
+    private static final class RefusingAtTheEnd implements BodyCheck {
+
+        @Override
+        public void data(ByteBuffer bytes) {}
+
+        @Override
+        public void end() {
+            throw new LateRejectException(Decision.reject(403, "found_it", "What is in this body is refused."));
+        }
+    }
+
+    private static final class FailingAtTheEnd implements BodyCheck {
+
+        @Override
+        public void data(ByteBuffer bytes) {}
+
+        @Override
+        public void end() {
+            throw new IllegalStateException("broken");
+        }
+    }
+
+    private static void assertStage(JsonNode stage, String action, String code) {
+        assertThat(stage.path("action").asText()).as(stage.toString()).isEqualTo(action);
+        assertThat(stage.at("/annotations/code").asText()).isEqualTo(code);
+    }
+
+    @Test
+    void aRefusalBehindTheHeadHasItsCodeInTheRecord() throws Exception {
+        try (TestOrigin origin = origin();
+                TestProxy proxy = TestProxy.builder(folder)
+                        .transform(
+                                "check",
+                                TestProxy.everything(),
+                                editing(Edits.builder()
+                                        .checkBody(new RefusingAtTheEnd())
+                                        .build()))
+                        .start()) {
+            assertThat(post(proxy, origin, "b").status()).isEqualTo(403);
+
+            JsonNode record = proxy.record();
+            assertThat(record.get("rejected_by").asText()).isEqualTo("check");
+            assertThat(record.at("/audit/action").asText()).isEqualTo("reject");
+            assertStage(record.at("/request_transforms/0"), "reject", "found_it");
+        }
+    }
+
+    @Test
+    void aRefusalWhileALaterTransformReadsHasItsCodeInTheRecord() throws Exception {
+        try (TestOrigin origin = origin();
+                TestProxy proxy = TestProxy.builder(folder)
+                        .transform(
+                                "check",
+                                TestProxy.everything(),
+                                editing(Edits.builder()
+                                        .checkBody(new RefusingAtTheEnd())
+                                        .build()))
+                        .transform(
+                                "reader",
+                                TestProxy.everything(),
+                                (InlineTransform) request -> Decision.read(
+                                        Buffered.whole(), RequestStep.inline(read -> Decision.proceed())))
+                        .start()) {
+            assertThat(post(proxy, origin, "b").status()).isEqualTo(403);
+
+            JsonNode record = proxy.record();
+            assertThat(record.get("rejected_by").asText()).isEqualTo("check");
+            assertStage(record.at("/request_transforms/0"), "reject", "found_it");
+        }
+    }
+
+    @Test
+    void aCheckOfTheRequestThatFailsIsNamedInTheRecord() throws Exception {
+        try (TestOrigin origin = origin();
+                TestProxy proxy = TestProxy.builder(folder)
+                        .transform(
+                                "check",
+                                TestProxy.everything(),
+                                editing(Edits.builder()
+                                        .checkBody(new FailingAtTheEnd())
+                                        .build()))
+                        .start()) {
+            assertThat(post(proxy, origin, "b").status()).isEqualTo(500);
+
+            JsonNode record = proxy.record();
+            assertThat(record.get("error").asText()).startsWith("transform_failed: ");
+            assertStage(record.at("/request_transforms/0"), "error", "transform_failed");
+        }
+    }
+
+    @Test
+    void aRefusalOfTheResponseBehindItsHeadHasItsCodeInTheRecord() throws Exception {
+        try (TestOrigin origin = origin();
+                TestProxy proxy = TestProxy.builder(folder)
+                        .transform(
+                                "check",
+                                TestProxy.everything(),
+                                (InlineTransform) request -> Decision.proceed(
+                                        Edits.none(),
+                                        ResponseStep.inline(head -> ResponseDecision.proceed(Edits.builder()
+                                                .checkBody(new RefusingAtTheEnd())
+                                                .build()))))
+                        .start();
+                Wire client = proxy.http()) {
+            client.send(head("GET / HTTP/1.1", "Host: " + origin.authority()));
+            client.readToEnd();
+
+            JsonNode record = proxy.record();
+            assertThat(record.get("rejected_by").asText()).isEqualTo("check");
+            assertThat(record.get("error").asText()).isEqualTo("found_it");
+            assertStage(record.at("/response_transforms/0"), "reject", "found_it");
+        }
+    }
+
+    @Test
+    void aBodyThatCannotBeReadIsRecordedWithItsCodeAndIsTheClientsFault() throws Exception {
+        try (TestOrigin origin = origin();
+                TestProxy proxy = TestProxy.builder(folder)
+                        .transform(
+                                "reader",
+                                TestProxy.everything(),
+                                (InlineTransform) request -> Decision.read(
+                                        Buffered.whole(), RequestStep.inline(read -> Decision.proceed())))
+                        .start();
+                Wire client = proxy.http()) {
+            Wire.Message answer = client.send(head(
+                                    "POST / HTTP/1.1",
+                                    "Host: " + origin.authority(),
+                                    "Content-Encoding: gzip",
+                                    "Content-Length: 5")
+                            + "hello")
+                    .message();
+
+            assertThat(answer.status()).isEqualTo(400);
+            assertThat(answer.head()).contains("Proxy-Status: sallyport; error=http_request_error");
+            JsonNode record = proxy.record();
+            assertThat(record.get("error").asText()).startsWith("corrupt_body: reader: ");
+            assertThat(record.get("rejected_by").asText()).isEqualTo("reader");
+            assertStage(record.at("/request_transforms/0"), "error", "corrupt_body");
+        }
+    }
+
     // Credentials that must not go.
 
     @Test

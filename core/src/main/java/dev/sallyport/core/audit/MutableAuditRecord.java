@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A record that an exchange fills on its loop, then passes to {@link AuditWriter#offer} and does not touch again.
@@ -314,6 +315,25 @@ public final class MutableAuditRecord extends AuditRecord {
         TransformTrace trace = new TransformTrace(this, transform);
         responseTransforms.add(trace);
         return trace;
+    }
+
+    /** The last entry of this transform for the request; null when it has none. */
+    public @Nullable TransformTrace lastRequestTrace(TransformId transform) {
+        return last(requestTransforms, transform);
+    }
+
+    /** The last entry of this transform for the response; null when it has none. */
+    public @Nullable TransformTrace lastResponseTrace(TransformId transform) {
+        return last(responseTransforms, transform);
+    }
+
+    private static @Nullable TransformTrace last(List<TransformTrace> traces, TransformId transform) {
+        for (int i = traces.size() - 1; i >= 0; i--) {
+            if (traces.get(i).isOf(transform)) {
+                return traces.get(i);
+            }
+        }
+        return null;
     }
 
     /** Sets the gate from which {@link #reserve} takes room. */

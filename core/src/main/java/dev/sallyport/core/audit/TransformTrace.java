@@ -24,6 +24,12 @@ public final class TransformTrace implements Trace {
         this.id = id;
     }
 
+    /** Whether it is the entry of this transform, and not of another that is called the same. */
+    @SuppressWarnings("ReferenceEquality") // one object for all entries of a transform
+    boolean isOf(TransformId transform) {
+        return id == transform;
+    }
+
     /** The transform. */
     public String name() {
         return id.name();

@@ -18,6 +18,7 @@ import dev.sallyport.core.pipeline.ResponseCallbacks;
 import dev.sallyport.core.pipeline.ResponseRun;
 import dev.sallyport.core.pipeline.ResponseSteps;
 import dev.sallyport.core.pipeline.Stage;
+import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.StubResponse;
@@ -465,11 +466,21 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
 
     @Override
     public void refused(Stage stage, ResponseDecision.Refuse refuse) {
+        Refusal refusal = new Refusal(refuse.status(), refuse.code(), refuse.detail(), "http_request_denied");
+        refused(refusal, LocalResponses.DecidedBy.of(stage, refuse.position()), stage, refuse.response());
+    }
+
+    @Override
+    public void rejected(Stage stage, Decision.Reject reject) {
+        LocalResponses.DecidedBy origin = LocalResponses.DecidedBy.of(stage, reject.position());
+        refused(Refusal.by(reject), origin, stage, reject.response());
+    }
+
+    private void refused(
+            Refusal refusal, LocalResponses.DecidedBy origin, Stage stage, @Nullable StubResponse own) {
         recorder.rejectedBy(stage.name());
-        StubResponse own = refuse.response();
-        if (own == null) {
-            Refusal refusal = new Refusal(refuse.status(), refuse.code(), refuse.detail(), "http_request_denied");
-            exchange.refuse(refusal, LocalResponses.DecidedBy.of(stage, refuse.position()), "");
+        if (own == null || began()) {
+            exchange.refuse(refusal, origin, "");
         } else {
             exchange.stopRequest();
             answer(LocalResponses.stub(own));
@@ -539,6 +550,12 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
 
     @Override
     public void failed(BodyFailure failure) {
+        ResponseRun passed = run;
+        Stage stage = passed == null ? null : passed.bodyFailed(failure);
+        if (stage != null && failure.reject() != null) {
+            rejected(stage, failure.reject());
+            return;
+        }
         BodyFailureStatus fault = BodyFailureStatus.ofResponse(failure);
         Refusal refusal = new Refusal(fault.status(), fault.code(), failure.detail(), "http_response_incomplete");
         exchange.refuse(refusal, LocalResponses.DecidedBy.ENGINE, failure.detail());

@@ -1,6 +1,7 @@
 package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.audit.MutableAuditRecord;
+import dev.sallyport.core.body.BodyFailure;
 import dev.sallyport.core.body.BodyLimits;
 import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.HeaderBlock;
@@ -227,7 +228,7 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
     public void rejected(Stage stage, Decision.Reject reject) {
         recorder.rejectedBy(stage.name());
         StubResponse own = reject.response();
-        if (own == null) {
+        if (own == null || response.began()) {
             refuse(Refusal.by(reject), LocalResponses.DecidedBy.of(stage, reject.position()), "");
         } else {
             stopRequest();
@@ -235,10 +236,16 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
         }
     }
 
-    /** Refused by a transform after the head had already been forwarded. */
-    void rejectedLate(int position, Decision.Reject reject) {
-        if (!over) {
-            rejected(run.stage(position), reject);
+    /** The body failed, or a transform refused it, after the head had already been forwarded. */
+    void bodyFailed(BodyFailure failure) {
+        if (over) {
+            return;
+        }
+        Stage stage = run.bodyFailed(failure);
+        if (stage != null && failure.reject() != null) {
+            rejected(stage, failure.reject());
+        } else {
+            refuse(Refusal.ofRequestBody(failure), LocalResponses.DecidedBy.ENGINE, failure.detail());
         }
     }
 
@@ -255,8 +262,8 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
         if (Refusal.isRejection(status)) {
             recorder.rejectedBy(stage.name());
         }
-        Refusal refusal = new Refusal(status, code, detail, "proxy_internal_error");
-        refuse(refusal, LocalResponses.DecidedBy.of(stage, null), stage.name() + ": " + error);
+        refuse(
+                Refusal.failed(status, code, detail), LocalResponses.DecidedBy.of(stage, null), stage.name() + ": " + error);
     }
 
     // What the upstream leg and the response flow ask for.
@@ -458,7 +465,7 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
     /**
      * Answers with a problem document, or aborts a response that has begun.
      *
-     * @param error for the audit record; empty when the refusal's own code says it
+     * @param error for the audit record, behind the code; empty when that says it
      */
     void refuse(Refusal refusal, LocalResponses.DecidedBy origin, String error) {
         if (over) {
@@ -466,7 +473,7 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
         }
         stopRequest();
         if (response.began()) {
-            recorder.failed(error.isEmpty() ? refusal.code() : error);
+            recorder.failed(refusal.error(error));
             response.broken();
         } else {
             recorder.refused(refusal, error);

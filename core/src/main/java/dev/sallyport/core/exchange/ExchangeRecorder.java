@@ -114,13 +114,17 @@ final class ExchangeRecorder implements BodyEventListener {
         record.stubbedBy(transform);
     }
 
-    /** Records a refusal by the engine; its code becomes the error unless a better one is given. */
-    void refused(Refusal refusal, String error) {
+    /**
+     * Records a refusal. The error begins with its code; a transform that refuses has it in its own entry, and needs none.
+     *
+     * @param why what is known beside the code, or empty
+     */
+    void refused(Refusal refusal, String why) {
         if (!byTransform) {
             action = refusal.action();
-            record.error(error.isEmpty() ? refusal.code() : refusal.code() + ": " + error);
-        } else if (!error.isEmpty()) {
-            record.error(error);
+        }
+        if (!byTransform || !why.isEmpty()) {
+            record.error(refusal.error(why));
         }
     }
 

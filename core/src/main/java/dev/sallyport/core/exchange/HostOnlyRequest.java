@@ -173,7 +173,7 @@ final class HostOnlyRequest implements RequestCallbacks {
     @Override
     public void failed(Stage stage, int status, String code, String detail, String error) {
         deny(new Denial(
-                new Refusal(status, code, detail, "proxy_internal_error"),
+                Refusal.failed(status, code, detail),
                 Refusal.isRejection(status) ? stage.name() : null,
                 code + ": " + stage.name() + ": " + error));
     }
@@ -202,12 +202,13 @@ final class HostOnlyRequest implements RequestCallbacks {
 
         @Override
         public void failed(BodyFailure failure) {
-            if (failure.reject() != null) {
-                rejected(run.stage(failure.position()), failure.reject());
+            Stage stage = run.bodyFailed(failure);
+            if (stage != null && failure.reject() != null) {
+                rejected(stage, failure.reject());
                 return;
             }
             Refusal refusal = Refusal.ofRequestBody(failure);
-            deny(new Denial(refusal, null, refusal.code() + ": " + failure.detail()));
+            deny(new Denial(refusal, null, refusal.error(failure.detail())));
         }
 
         @Override

@@ -102,7 +102,7 @@ final class PlaintextCredentialGate {
     private void refuse(Stage stage, String why) {
         if (!exchange.over()) {
             recorder.rejectedBy(stage.name());
-            exchange.refuse(REFUSAL, LocalResponses.DecidedBy.of(stage, null), REFUSAL.code() + ": " + why);
+            exchange.refuse(REFUSAL, LocalResponses.DecidedBy.of(stage, null), why);
         }
     }
 }

@@ -22,6 +22,12 @@ public record Refusal(int status, String code, String detail, String proxyStatus
         return new Refusal(reject.status(), reject.code(), reject.detail(), "http_request_denied");
     }
 
+    /** A transform failed, or could not be given what it asked for. */
+    public static Refusal failed(int status, String code, String detail) {
+        return new Refusal(
+                status, code, detail, isRejection(status) ? "http_request_error" : "proxy_internal_error");
+    }
+
     /** A tunnel may not open. */
     public static Refusal of(Generation.TunnelRefusal refused) {
         return new Refusal(refused.status(), refused.code(), refused.detail(), "http_request_denied");
@@ -30,7 +36,7 @@ public record Refusal(int status, String code, String detail, String proxyStatus
     /** The body of a request failed, and no transform has refused it. */
     public static Refusal ofRequestBody(BodyFailure failure) {
         BodyFailureStatus fault = BodyFailureStatus.ofRequest(failure);
-        return new Refusal(fault.status(), fault.code(), failure.detail(), "http_request_error");
+        return failed(fault.status(), fault.code(), failure.detail());
     }
 
     /** A request that cannot be understood in exactly one way (RFC 9112, 11). */
@@ -51,6 +57,15 @@ public record Refusal(int status, String code, String detail, String proxyStatus
     /** The same, with the reason at the end of its sentence. */
     public Refusal explained(String why) {
         return new Refusal(status, code, detail.substring(0, detail.length() - 1) + ": " + why + ".", proxyStatus);
+    }
+
+    /**
+     * What an audit record says of it.
+     *
+     * @param why empty when the code says it all
+     */
+    public String error(String why) {
+        return why.isEmpty() ? code : code + ": " + why;
     }
 
     /** Whether the request is at fault or policy denies it; otherwise the proxy, a transform or the origin failed. */

@@ -397,7 +397,7 @@ final class UpgradeRelay {
             conclude();
             exchange.breakOff();
         } else {
-            recorder.failed(failure.message());
+            recorder.failed(UpstreamRequest.refusal(failure.kind()).error(failure.message()));
             exchange.breakOff();
         }
     }

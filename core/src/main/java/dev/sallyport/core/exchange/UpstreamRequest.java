@@ -448,7 +448,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
 
     private void failedAnswered(UpstreamFailure failure) {
         close();
-        recorder.failed(failure.message());
+        recorder.failed(refusal(failure.kind()).error(failure.message()));
         response.broken();
     }
 
@@ -608,11 +608,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
 
     @Override
     public void failed(BodyFailure failure) {
-        if (failure.reject() != null) {
-            exchange.rejectedLate(failure.position(), failure.reject());
-            return;
-        }
-        exchange.refuse(Refusal.ofRequestBody(failure), LocalResponses.DecidedBy.ENGINE, failure.detail());
+        exchange.bodyFailed(failure);
     }
 
     @Override

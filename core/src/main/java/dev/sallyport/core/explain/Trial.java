@@ -333,8 +333,9 @@ final class Trial implements RequestCallbacks, RunWatch, BodySink {
 
     @Override
     public void failed(BodyFailure failure) {
-        if (failure.reject() != null) {
-            rejected(run.stage(failure.position()), failure.reject());
+        Stage stage = run.bodyFailed(failure);
+        if (stage != null && failure.reject() != null) {
+            rejected(stage, failure.reject());
             return;
         }
         conclude(Conclusion.of(Refusal.ofRequestBody(failure)));

@@ -1,8 +1,10 @@
 package dev.sallyport.core.pipeline;
 
+import dev.sallyport.core.audit.TransformTrace;
 import dev.sallyport.core.body.BodyFailure;
 import dev.sallyport.spi.Decision;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** What a failed body means for the exchange: status and code (docs/spec/decisions.md, sections 4 and 5). */
 public record BodyFailureStatus(int status, String code) {
@@ -33,6 +35,23 @@ public record BodyFailureStatus(int status, String code) {
             case TIMEOUT -> new BodyFailureStatus(504, "upstream_timeout");
             case ABORTED -> new BodyFailureStatus(502, "upstream_protocol_error");
         };
+    }
+
+    /**
+     * Corrects the entry of a transform that had let the head pass, or waited for the body: it refused or failed.
+     *
+     * @param trace null when there is no entry
+     */
+    void note(@Nullable TransformTrace trace, BodyFailure failure) {
+        if (trace == null) {
+            return;
+        }
+        trace.annotate("code", code);
+        if (failure.reject() != null) {
+            trace.action("reject");
+        } else {
+            trace.action("error").error(failure.detail());
+        }
     }
 
     private static BodyFailureStatus of(Decision.Reject reject) {

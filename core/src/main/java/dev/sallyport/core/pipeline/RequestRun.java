@@ -81,14 +81,20 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
         return plan.stage(index);
     }
 
-    /** The stage of this request at a position of the pipeline. */
-    public Stage stage(int position) {
+    /**
+     * The body failed: the stage that refused it, or whose work on it failed, is not said to have let it pass.
+     *
+     * @return that stage; null when it was none
+     */
+    public @Nullable Stage bodyFailed(BodyFailure failure) {
         for (int i = 0; i < plan.size(); i++) {
-            if (plan.stage(i).position() == position) {
-                return plan.stage(i);
+            Stage stage = plan.stage(i);
+            if (stage.position() == failure.position()) {
+                BodyFailureStatus.ofRequest(failure).note(host.audit().lastRequestTrace(stage.id()), failure);
+                return stage;
             }
         }
-        throw new IllegalArgumentException("position: " + position + " (expected: one of the plan's stages)");
+        return null;
     }
 
     /**
@@ -463,12 +469,13 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
 
     @Override
     void failed(Stage stage, BodyFailure failure) {
-        if (failure.reject() != null) {
-            host.rejected(stage(failure.position()), failure.reject());
+        Stage named = bodyFailed(failure);
+        if (named != null && failure.reject() != null) {
+            host.rejected(named, failure.reject());
             return;
         }
         BodyFailureStatus fault = BodyFailureStatus.ofRequest(failure);
-        host.failed(stage, fault.status(), fault.code(), failure.detail(), failure.detail());
+        host.failed(named == null ? stage : named, fault.status(), fault.code(), failure.detail(), failure.detail());
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.sallyport.core.pipeline;
 
 import dev.sallyport.core.body.MessageBody;
+import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.ResponseDecision;
 import dev.sallyport.spi.StubResponse;
@@ -31,6 +32,9 @@ public interface ResponseCallbacks extends ResponseExchange {
 
     /** Verdict: refused by a transform. */
     void refused(Stage stage, ResponseDecision.Refuse refuse);
+
+    /** Verdict: refused by what a transform found in the body. */
+    void rejected(Stage stage, Decision.Reject reject);
 
     /**
      * Verdict: refused because a transform failed, or the body could not be read as it asked.

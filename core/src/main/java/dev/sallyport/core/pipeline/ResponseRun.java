@@ -116,10 +116,28 @@ public final class ResponseRun extends ResponsePhaseRun {
         });
     }
 
+    /**
+     * The body failed: the stage that refused it, or whose work on it failed, is not said to have let it pass.
+     *
+     * @return that stage; null when it was none
+     */
+    public @Nullable Stage bodyFailed(BodyFailure failure) {
+        Stage stage = steps.stage(failure.position());
+        if (stage != null) {
+            BodyFailureStatus.ofResponse(failure).note(host.audit().lastResponseTrace(stage.id()), failure);
+        }
+        return stage;
+    }
+
     @Override
     void failed(Stage stage, BodyFailure failure) {
+        Stage named = bodyFailed(failure);
+        if (named != null && failure.reject() != null) {
+            host.rejected(named, failure.reject());
+            return;
+        }
         BodyFailureStatus fault = BodyFailureStatus.ofResponse(failure);
-        host.failed(stage, fault.status(), fault.code(), failure.detail(), failure.detail());
+        host.failed(named == null ? stage : named, fault.status(), fault.code(), failure.detail(), failure.detail());
     }
 
     @Override

@@ -39,6 +39,16 @@ public final class ResponseSteps {
         }
     }
 
+    /** The stage of a step at this position of the pipeline; null when there is none. */
+    @Nullable Stage stage(int position) {
+        for (Entry entry : entries) {
+            if (entry.stage.position() == position) {
+                return entry.stage;
+            }
+        }
+        return null;
+    }
+
     int size() {
         return entries.size();
     }

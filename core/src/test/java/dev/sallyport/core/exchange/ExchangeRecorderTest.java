@@ -72,7 +72,7 @@ class ExchangeRecorderTest {
                 "denied, told   | reject        | not_allowed: port 81",
                 "broken         | error         | upstream_broken",
                 "rejected       | reject        | ''",
-                "rejected, told | reject        | no rule",
+                "rejected, told | reject        | not_allowed: no rule",
                 "stubbed        | stub          | ''",
                 "failed         | error         | upstream_timeout",
                 "refused late   | reject        | body_timeout",

@@ -212,6 +212,11 @@ final class RecordingExchange {
         }
 
         @Override
+        public void rejected(Stage stage, Decision.Reject reject) {
+            told.add("rejected by " + stage.name() + ": " + reject.code());
+        }
+
+        @Override
         public void replace(StubResponse answer) {
             told.add("replaced: " + answer.status());
         }
