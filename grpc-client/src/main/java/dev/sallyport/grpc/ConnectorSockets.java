@@ -18,7 +18,11 @@ final class ConnectorSockets extends SocketFactory {
     }
 
     private Socket connect() throws IOException {
-        return connector.connect(server.host(), server.port(), server.secure());
+        try {
+            return connector.connect(server.host(), server.port(), server.secure());
+        } catch (IOException e) {
+            throw new NoConnectionException(e);
+        }
     }
 
     @Override

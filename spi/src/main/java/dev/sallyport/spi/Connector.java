@@ -36,6 +36,7 @@ public interface Connector {
      * may take: not on an event loop.
      *
      * @param secure as for {@link #route}
+     * @throws IOException whose message says in the engine's own words what failed; fit for audit records
      */
     Socket connect(String host, int port, boolean secure) throws IOException;
 }

@@ -80,7 +80,12 @@ public final class OperatorSockets implements Connector {
         }
 
         Socket direct(Destination destination) throws IOException {
-            return toFirst(addresses(destination));
+            List<InetSocketAddress> found = addresses(destination);
+            try {
+                return toFirst(found);
+            } catch (IOException e) {
+                throw new IOException(destination + ": " + e.getMessage(), e);
+            }
         }
 
         Socket through(Parent parent, Destination destination) throws IOException {
@@ -152,7 +157,7 @@ public final class OperatorSockets implements Connector {
         }
 
         private Socket toFirst(List<InetSocketAddress> addresses) throws IOException {
-            IOException last = new IOException("no address");
+            IOException last = null;
             for (InetSocketAddress address : addresses) {
                 Socket socket = new Socket();
                 try {
@@ -164,7 +169,7 @@ public final class OperatorSockets implements Connector {
                     last = e;
                 }
             }
-            throw last;
+            throw last == null ? new IOException("no address") : new IOException(DialErrors.describeConnect(last), last);
         }
 
         private List<InetSocketAddress> addresses(Destination place) throws IOException {

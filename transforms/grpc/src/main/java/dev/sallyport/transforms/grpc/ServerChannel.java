@@ -98,7 +98,7 @@ final class ServerChannel implements AutoCloseable {
                         .withDeadlineAfter(limits.timeout().toNanos(), TimeUnit.NANOSECONDS)
                         .withMaxInboundMessageSize(limits.maxAnswer())
                         .withMaxOutboundMessageSize(limits.maxQuestion()));
-        Answer<A> answer = new Answer<>(began);
+        Answer<A> answer = new Answer<>(began, limits.timeout());
         answer.result.whenComplete((value, failure) -> {
             if (answer.result.isCancelled()) {
                 call.cancel("the client has left", null);
@@ -113,10 +113,12 @@ final class ServerChannel implements AutoCloseable {
 
         private final CompletableFuture<A> result = new CompletableFuture<>();
         private final long began;
+        private final Duration limit;
         private @Nullable A value;
 
-        Answer(long began) {
+        Answer(long began, Duration limit) {
             this.began = began;
+            this.limit = limit;
         }
 
         @Override
@@ -128,7 +130,9 @@ final class ServerChannel implements AutoCloseable {
         public void onError(Throwable failure) {
             Status status = Status.fromThrowable(failure);
             failed(status.getCode(), began);
-            result.completeExceptionally(new CallFailedException(status));
+            boolean late = status.getCode() == Status.Code.DEADLINE_EXCEEDED
+                    && System.nanoTime() - began >= limit.toNanos();
+            result.completeExceptionally(late ? CallFailedException.late(limit) : new CallFailedException(status));
         }
 
         @Override

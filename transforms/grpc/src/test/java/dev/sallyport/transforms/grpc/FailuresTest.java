@@ -90,6 +90,7 @@ class FailuresTest {
             assertRefused(gate.get("/"));
 
             assertThat(gate.forwarded()).isEmpty();
+            assertThat(error(gate)).startsWith("UNAVAILABLE: ").endsWith(": connection refused");
         }
     }
 
@@ -99,6 +100,7 @@ class FailuresTest {
             assertRefused(gate.get("/"));
 
             assertThat(gate.forwarded()).isEmpty();
+            assertThat(error(gate)).startsWith("UNAVAILABLE: ").endsWith("the name no-such-name.invalid does not exist");
         }
     }
 
@@ -143,6 +145,7 @@ class FailuresTest {
             assertThat(server.cancelled().await(Patience.SECONDS, TimeUnit.SECONDS))
                     .isTrue();
             assertThat(gate.calls("request", "deadline_exceeded")).isEqualTo(1);
+            assertThat(error(gate)).isEqualTo("DEADLINE_EXCEEDED: no answer within 2000 ms");
         }
     }
 
@@ -251,6 +254,14 @@ class FailuresTest {
             assertThat(response.body())
                     .contains("\"transform\":\"grpc\",\"name\":\"house\",\"rule\":\"transforms[0].rules[1]\"");
         }
+    }
+
+    /** What the record of the first request says of the call. */
+    private static String error(Gate gate) throws Exception {
+        return gate.records()
+                .getFirst()
+                .at("/request_transforms/0/annotations/error")
+                .asText();
     }
 
     private static void assertRefused(HttpResponse<String> response) {

@@ -4,6 +4,7 @@ import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.HttpCaller;
 import dev.sallyport.spi.HttpReply;
 import dev.sallyport.spi.Trace;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -189,8 +190,16 @@ final class JudgeCall {
         throw NoVerdictException.failed(
                 cause instanceof TimeoutException
                         ? "no answer within " + config.timeout().toMillis() + " ms"
-                        : "no answer: "
-                                + (cause == null ? "nothing" : cause.getClass().getSimpleName()));
+                        : "no answer: " + why(cause));
+    }
+
+    /** The engine's own words, where it has any. */
+    private static String why(@Nullable Throwable cause) {
+        if (cause == null) {
+            return "nothing";
+        }
+        String message = cause instanceof IOException ? cause.getMessage() : null;
+        return message == null ? cause.getClass().getSimpleName() : cut(message, MAX_REASON);
     }
 
     private void decide(Model.Answer answer) {

@@ -381,6 +381,18 @@ class JudgeTest {
     }
 
     @Test
+    void aModelThatIsNotThereIsToldByItsCause() throws Exception {
+        model.close();
+        try (JudgedProxy proxy = proxy("llm_a", "")) {
+            assertThat(proxy.get("/v1/items").statusCode()).isEqualTo(403);
+
+            assertThat(proxy.annotations().getFirst().path("error").asText())
+                    .startsWith("no answer: ")
+                    .endsWith(": connection refused");
+        }
+    }
+
+    @Test
     void theBreakerStopsTheCalls() throws Exception {
         model.script(Script.text(500, ""));
         try (JudgedProxy proxy = proxy("llm_a", ", circuit_breaker: {consecutive_failures: 2, cooldown: 1h}")) {
