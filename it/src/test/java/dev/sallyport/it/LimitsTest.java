@@ -122,6 +122,21 @@ class LimitsTest {
     }
 
     @Test
+    void theRecordOfAHeadThatComesTooLateHasWhatCame() throws Exception {
+        try (TestProxy proxy = proxy("header_read_timeout: 200ms");
+                Wire client = proxy.http()) {
+            client.send("POST /p?q=1 HTTP/1.1\r\nHost: a.test:81\r\nX: y\r\n");
+
+            assertThat(client.message().status()).isEqualTo(408);
+            JsonNode audit = theOnly(proxy).path("audit");
+            assertThat(audit.path("method").asText()).isEqualTo("POST");
+            assertThat(audit.path("path").asText()).isEqualTo("/p?q=1");
+            assertThat(audit.path("host").asText()).isEqualTo("a.test");
+            assertThat(audit.path("port").asInt()).isEqualTo(81);
+        }
+    }
+
+    @Test
     void aBodyThatDripsIsRefused() throws Exception {
         // given
         CountDownLatch answered = new CountDownLatch(1);

@@ -9,6 +9,7 @@ import static dev.sallyport.core.net.http1.ClientHttp1State.UPGRADED;
 
 import dev.sallyport.core.exchange.DisconnectReason;
 import dev.sallyport.core.exchange.Exchanges;
+import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http1.ResponseHeadWriter;
 import dev.sallyport.core.loop.Deadline;
 import dev.sallyport.core.loop.PacedReads;
@@ -22,6 +23,7 @@ import dev.sallyport.core.net.connection.StallDetector.Turn;
 import dev.sallyport.core.net.connection.TunnelInterior;
 import dev.sallyport.core.net.http1.ClientHttp1Decoder.Malformed;
 import dev.sallyport.core.net.request.DecodedRequest;
+import dev.sallyport.core.net.request.PartialRequest;
 import dev.sallyport.core.tls.ConnectionReset;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -48,6 +50,8 @@ import org.slf4j.LoggerFactory;
 public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter implements StallDetector.Client {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClientHttp1Connection.class);
+
+    private static final Refusal LATE = Refusal.timeout("the head of the request did not arrive in time");
 
     private final ClientConnection connection;
     private final ClientHttp1Decoder decoder;
@@ -235,9 +239,10 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     private void late() {
         switch (state) {
             case READING_HEAD -> {
+                PartialRequest outline = decoder.begun();
                 decoder.discard();
                 try {
-                    refuse(DecodedRequest.late());
+                    refuse(outline.refused(connection.ingress(), LATE));
                 } catch (RuntimeException e) {
                     exceptionCaught(context(), e);
                 }

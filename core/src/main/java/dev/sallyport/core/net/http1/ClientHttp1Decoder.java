@@ -159,6 +159,13 @@ public final class ClientHttp1Decoder extends HttpRequestDecoder {
         return part == Part.HEAD && scanner.inHead();
     }
 
+    /** What has arrived of a head that is not complete. */
+    PartialRequest begun() {
+        ByteBuf in = internalBuffer();
+        from = in.readerIndex();
+        return outline(in);
+    }
+
     /** Whether messages are being emitted now, so that {@link #resume} takes effect afterwards. */
     boolean emitting() {
         return emitting;

@@ -98,11 +98,6 @@ public record DecodedRequest(
         return new DecodedRequest(head, destination, null, refusal, null, Terms.UNPARSED, Content.UNPARSED);
     }
 
-    /** A head that did not arrive in time. */
-    public static DecodedRequest late() {
-        return malformed(Refusal.timeout("the head of the request did not arrive in time"));
-    }
-
     /** The same of this caller. */
     public DecodedRequest of(Principal whose) {
         return new DecodedRequest(head, destination, whose, refusal, takeover, terms, content);
