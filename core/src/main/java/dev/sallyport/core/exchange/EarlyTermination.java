@@ -34,7 +34,12 @@ public record EarlyTermination(
 
     /** The proxy refused to continue. */
     public static EarlyTermination refused(Refusal refusal) {
-        return new EarlyTermination(Action.REJECT, refusal, null, null, "", false);
+        return refused(refusal, null);
+    }
+
+    /** The same, of a request to this destination. */
+    public static EarlyTermination refused(Refusal refusal, @Nullable Destination destination) {
+        return new EarlyTermination(Action.REJECT, refusal, null, destination, "", false);
     }
 
     /** The proxy was unable to continue. */

@@ -176,6 +176,15 @@ class Socks5Test {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"\5\2\0\3\6a.test\0\120", "\5\3\0\3\6a.test\0\120"})
+    void theRecordOfAnotherCommandHasItsTarget(String request) throws IOException {
+        try (Wire client = Wire.to(proxy.tunnel.address())) {
+            client.send(GREETING + request).readToEnd();
+        }
+        assertThat(recorded().destination()).hasToString("a.test:80");
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {0, 2, 5, 255})
     void otherAddressTypesAre8(int type) throws IOException {
         try (Wire client = Wire.to(proxy.tunnel.address())) {

@@ -87,11 +87,22 @@ final class Socks5Codec {
 
         private final transient Refusal refusal;
         private final @Nullable Reply reply;
+        private final transient @Nullable Destination target;
 
         RefusedException(Refusal refusal, @Nullable Reply reply) {
+            this(refusal, reply, null);
+        }
+
+        private RefusedException(Refusal refusal, @Nullable Reply reply, @Nullable Destination target) {
             super(refusal.detail(), null, false, false);
             this.refusal = refusal;
             this.reply = reply;
+            this.target = target;
+        }
+
+        /** The address of the request, where it was there; null otherwise. */
+        @Nullable Destination target() {
+            return target;
         }
 
         Refusal refusal() {
@@ -169,11 +180,28 @@ final class Socks5Codec {
         if (in.getUnsignedByte(at + 1) != CONNECT) {
             throw new RefusedException(
                     refusal("socks_command_not_supported", "of the commands of SOCKS5, CONNECT alone is served"),
-                    Reply.COMMAND_NOT_SUPPORTED);
+                    Reply.COMMAND_NOT_SUPPORTED,
+                    target(in));
         }
         if (in.getUnsignedByte(at + 2) != 0) {
             throw malformed("the reserved byte of the SOCKS5 request is not 0", Reply.GENERAL_FAILURE);
         }
+        return address(in);
+    }
+
+    /** The address behind a command that is not served, as far as it is there and can be read; for the record. */
+    private static @Nullable Destination target(ByteBuf in) {
+        try {
+            Request read = address(in.duplicate());
+            return read == null ? null : read.target();
+        } catch (RefusedException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable Request address(ByteBuf in) throws RefusedException {
+        int at = in.readerIndex();
+        int length = in.readableBytes();
         int type = in.getUnsignedByte(at + 3);
         int from = type == DOMAIN ? REQUEST_HEAD + 1 : REQUEST_HEAD;
         if (length < from) {

@@ -16,6 +16,7 @@ import dev.sallyport.core.net.connection.TunnelInterior;
 import dev.sallyport.core.net.request.ProxyCredentials;
 import dev.sallyport.core.net.request.ProxyUsers;
 import dev.sallyport.core.net.request.RefusedException;
+import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import java.util.List;
@@ -74,7 +75,8 @@ public final class Socks5Handler extends PreludeHandler {
         } catch (Socks5Codec.RefusedException e) {
             in.skipBytes(in.readableBytes());
             Socks5Codec.Reply reply = e.reply();
-            refuse(ctx, reply == null ? null : reply.encoded(), e.refusal());
+            record(e.refusal(), e.target());
+            end(ctx, reply == null ? null : reply.encoded());
         }
     }
 
@@ -201,17 +203,17 @@ public final class Socks5Handler extends PreludeHandler {
     private void late() {
         if (state != State.ENDED) {
             state = State.ENDED;
-            record(Refusal.timeout("the handshake of SOCKS5 was not completed in time"));
+            record(Refusal.timeout("the handshake of SOCKS5 was not completed in time"), null);
         }
         connection.channel().close();
     }
 
-    private void record(Refusal refusal) {
-        caller.record(caller.info(ClientConnection.SOCKS5), EarlyTermination.refused(refusal));
+    private void record(Refusal refusal, @Nullable Destination target) {
+        caller.record(caller.info(ClientConnection.SOCKS5), EarlyTermination.refused(refusal, target));
     }
 
     private void refuse(ChannelHandlerContext ctx, @Nullable ByteBuf answer, Refusal refusal) {
-        record(refusal);
+        record(refusal, null);
         end(ctx, answer);
     }
 
