@@ -390,6 +390,19 @@ class AgentsTest {
     }
 
     @Test
+    void logsTellTheirTypeWhateverIsAccepted() {
+        String logs = running("a").path() + "/logs?follow=false";
+        for (String accepted : List.of("*/*", "application/json", "text/event-stream")) {
+            Api client = api.withHeader("Accept", accepted);
+
+            assertThat(client.get(logs).header("Content-Type")).as(accepted).isEqualTo("text/event-stream");
+            assertThat(client.send("HEAD", logs, null).header("Content-Type"))
+                    .as(accepted)
+                    .isEqualTo("text/event-stream");
+        }
+    }
+
+    @Test
     void logsGoOnWhereAnotherAnswerEnded() {
         Agent agent = running("a");
         driver.write(agent.vm(), Agent.HARNESS, "one\n");

@@ -323,7 +323,8 @@ class EgressAuditApiTest {
         Stream(TestControl control, Api api, String query, @Nullable String after) throws Exception {
             HttpRequest.Builder request = HttpRequest.newBuilder(
                             URI.create(control.address() + PATH + "/stream" + query))
-                    .header("Authorization", "Bearer " + api.key());
+                    .header("Authorization", "Bearer " + api.key())
+                    .header("Accept", "*/*"); // as most clients say
             if (after != null) {
                 request.header("Last-Event-ID", after);
             }
@@ -452,6 +453,16 @@ class EgressAuditApiTest {
                 assertThat(stream.response.statusCode()).isEqualTo(200);
             }
         });
+    }
+
+    @Test
+    void theHeadOfAStreamTellsItsTypeWhateverIsAccepted() {
+        for (String accepted : List.of("*/*", "application/json", "text/event-stream")) {
+            Api.Reply head = api.withHeader("Accept", accepted).send("HEAD", PATH + "/stream", null);
+
+            assertThat(head.status()).as(accepted).isEqualTo(200);
+            assertThat(head.header("Content-Type")).as(accepted).isEqualTo("text/event-stream");
+        }
     }
 
     @Test

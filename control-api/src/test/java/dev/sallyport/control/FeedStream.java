@@ -93,10 +93,15 @@ final class FeedStream implements AutoCloseable {
             throws IOException, InterruptedException {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create(address + "/v1/feed")).header("Authorization", "Bearer " + token);
+        request.header("Accept", "*/*"); // as most clients say
         rest.accept(request);
         HttpResponse<InputStream> response = CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
         String retryAfter = response.headers().firstValue("Retry-After").orElse("");
         if (response.statusCode() == 200) {
+            String type = response.headers().firstValue("Content-Type").orElse("");
+            if (!type.equals("text/event-stream")) {
+                throw new AssertionError("Content-Type " + type);
+            }
             return new Opening(200, retryAfter, "", new FeedStream(address, token, response.body()));
         }
         try (InputStream refusal = response.body()) {

@@ -163,7 +163,8 @@ final class AgentController {
             answer = LogStream.Line.class,
             errors = {UNKNOWN, Operation.QUOTA},
             media = MediaType.TEXT_EVENT_STREAM)
-    Publisher<Event<String>> logs(HttpRequest<?> request, Caller caller, @PathVariable("agent_id") String id) {
+    HttpResponse<Publisher<Event<String>>> logs(
+            HttpRequest<?> request, Caller caller, @PathVariable("agent_id") String id) {
         agents.get(caller, id); // 404 comes before 422
         LogQuery query = BodyBinder.query(request.getParameters()::getAll, LogQuery.class);
         boolean follow = query.follow() == null || query.follow();
@@ -173,6 +174,6 @@ final class AgentController {
         } else {
             events.open(logs.follow(caller, id, request.getHeaders().get(LAST_EVENT_ID), follow, events));
         }
-        return events;
+        return events.toResponse();
     }
 }

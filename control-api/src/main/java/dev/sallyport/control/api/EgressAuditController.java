@@ -139,7 +139,7 @@ final class EgressAuditController {
             answer = EgressEvent.class,
             errors = Operation.QUOTA,
             media = MediaType.TEXT_EVENT_STREAM)
-    Publisher<Event<String>> follow(HttpRequest<?> request, Caller caller) {
+    HttpResponse<Publisher<Event<String>>> follow(HttpRequest<?> request, Caller caller) {
         EgressQueries.Followed query = BodyBinder.query(request.getParameters()::getAll, EgressQueries.Followed.class);
         reads.record(caller, "stream", query.filter());
         TailStream events = new TailStream(tail::wake);
@@ -148,6 +148,6 @@ final class EgressAuditController {
         } else {
             events.open(tail.follow(caller, query.filter(), request.getHeaders().get(LAST_EVENT_ID), events));
         }
-        return events;
+        return events.toResponse();
     }
 }

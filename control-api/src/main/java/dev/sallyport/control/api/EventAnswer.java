@@ -1,5 +1,7 @@
 package dev.sallyport.control.api;
 
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
 import io.micronaut.http.sse.Event;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -21,6 +23,11 @@ abstract class EventAnswer implements Publisher<Event<String>>, Subscription {
     private long demand;
     private boolean ending;
     private boolean over;
+
+    /** The answer with its type: the field Accept has no say in it. */
+    final HttpResponse<Publisher<Event<String>>> toResponse() {
+        return HttpResponse.<Publisher<Event<String>>>ok(this).contentType(MediaType.TEXT_EVENT_STREAM_TYPE);
+    }
 
     /** Runs this once, when the answer has ended for whatever reason. */
     final void onClose(Runnable action) {

@@ -275,7 +275,7 @@ final class FeedController {
             errors = {"401 proxy_revoked", Operation.QUOTA},
             proxy = true,
             media = MediaType.TEXT_EVENT_STREAM)
-    Publisher<Event<String>> follow(HttpRequest<?> request, ProxyIdentity proxy) {
+    HttpResponse<Publisher<Event<String>>> follow(HttpRequest<?> request, ProxyIdentity proxy) {
         HttpHeaders headers = request.getHeaders();
         return follow(
                 request,
@@ -293,16 +293,18 @@ final class FeedController {
             errors = {"401 proxy_revoked", Operation.QUOTA},
             proxy = true,
             media = MediaType.TEXT_EVENT_STREAM)
-    Publisher<Event<String>> resume(HttpRequest<?> request, ProxyIdentity proxy, @Body byte @Nullable [] body) {
+    HttpResponse<Publisher<Event<String>>> resume(
+            HttpRequest<?> request, ProxyIdentity proxy, @Body byte @Nullable [] body) {
         return follow(request, proxy, eventBodies.read(body, Holding.class).held());
     }
 
-    private Publisher<Event<String>> follow(HttpRequest<?> request, ProxyIdentity proxy, ProxyConnections.Held held) {
+    private HttpResponse<Publisher<Event<String>>> follow(
+            HttpRequest<?> request, ProxyIdentity proxy, ProxyConnections.Held held) {
         EventStream events = new EventStream();
         ProxyConnection connection =
                 connections.open(proxy, held, key(request.getHeaders().get(KEY)), events);
         events.onClose(() -> connections.closed(connection));
-        return events;
+        return events.toResponse();
     }
 
     private static @Nullable RecipientKey key(@Nullable String text) {
