@@ -44,22 +44,22 @@ class SnapshotRequestsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{}", "{\"label\": null}", "{\"label\": \"\"}", "{\"label\": \"Zoë's own\"}", ""})
+    @ValueSource(strings = {"{}", "{\"label\": null}", "{\"label\": \"\"}", "{\"label\": \"Zoë's\\nown\"}", ""})
     void aLabelIsAnyTextOrNone(String body) {
         assertThat(vm.snapshot(body.isEmpty() ? null : body).status()).isEqualTo(201);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{\"label\": 1}", "{\"label\": []}", "{\"label\": \"a\\u0000\"}", "{\"label\": \"a\\nb\"}"})
+    @ValueSource(strings = {"{\"label\": 1}", "{\"label\": []}", "{\"label\": \"a\\u0000\"}"})
     void whatIsNoLabelIs422(String body) {
         assertThat(vm.snapshot(body).fields()).containsExactly("label");
     }
 
     @Test
     void aLabelHas256CharactersAtMostAndUnknownFieldsAreRefused() {
-        assertThat(vm.snapshot("{\"label\": \"" + "n".repeat(256) + "\"}").status())
+        assertThat(vm.snapshot("{\"label\": \"" + "n".repeat(1024) + "\"}").status())
                 .isEqualTo(201);
-        assertThat(vm.snapshot("{\"label\": \"" + "n".repeat(257) + "\"}").fields())
+        assertThat(vm.snapshot("{\"label\": \"" + "n".repeat(1025) + "\"}").fields())
                 .containsExactly("label");
         assertThat(vm.snapshot("{\"name\": \"x\"}").fields()).containsExactly("name");
         assertThat(vm.snapshot("{\"status\": \"ready\"}").data().path("status").asText())

@@ -16,9 +16,4 @@ import org.jspecify.annotations.Nullable;
     "created_at"
 })
 public record SnapshotDraft(
-        @Limits(
-                max = 256,
-                pattern = "[^\\x00-\\x1F\\x7F]*",
-                expected = "a text without control characters",
-                description = "What it is to be remembered by.")
-        @Nullable String label) {}
+        @Limits(max = 1024, description = "What it is to be remembered by.") @Nullable String label) {}
