@@ -107,7 +107,7 @@ final class AuditCommand implements Callable<Integer> {
     /** Which events. */
     static final class Filter {
 
-        @Option(names = "--vm", paramLabel = "VM", description = "Only those of this sandbox.")
+        @Option(names = "--vm", paramLabel = "VM", description = "Only those of this sandbox, by identifier or name.")
         @Nullable String vm;
 
         @Option(names = "--host", paramLabel = "HOST", description = "Only those to exactly this host.")
@@ -138,8 +138,8 @@ final class AuditCommand implements Callable<Integer> {
                 description = "Only those whose connection to the origin was made, or failed.")
         @Nullable String dial;
 
-        Call in(Call call) {
-            return call.query("vm_id", vm)
+        Call in(Call call, ApiClient api) throws Problem, InterruptedException {
+            return call.query("vm_id", vm == null ? null : VmCommand.id(api, vm))
                     .query("host", host)
                     .query("cidr", cidr)
                     .query("protocol", protocol)
@@ -179,7 +179,7 @@ final class AuditCommand implements Callable<Integer> {
         try (ApiClient api = ctl.signedIn()) {
             AtomicLong left = new AtomicLong(count == null ? Long.MAX_VALUE : count);
             new EventFollower(api, ctl.terminal(), (name, event) -> name.equals("event") && isLast(event, format, left))
-                    .follow(followed.in(Call.get(PATH + "/stream")));
+                    .follow(followed.in(Call.get(PATH + "/stream"), api));
             return ExitCode.DONE;
         }
     }
@@ -216,7 +216,7 @@ final class AuditCommand implements Callable<Integer> {
             @Mixin PageOptions page)
             throws Problem, InterruptedException {
         refuseFollowing("list");
-        return list(filter.in(Call.get(PATH)), times, order, page, VIEW);
+        return list(api -> filter.in(Call.get(PATH), api), times, order, page, VIEW);
     }
 
     /** {@code hours}. */
@@ -244,7 +244,7 @@ final class AuditCommand implements Callable<Integer> {
                 .query("host", host)
                 .query("verdict", verdict)
                 .query("allowed", allowed == null ? null : allowed.toString());
-        return list(call, times, order, page, HOURS);
+        return list(api -> call, times, order, page, HOURS);
     }
 
     /** {@code admin}. */
@@ -270,19 +270,28 @@ final class AuditCommand implements Callable<Integer> {
             throws Problem, InterruptedException {
         refuseFollowing("admin");
         Call call = Call.get("/v1/audit/admin").query("action", action).query("resource", resource);
-        return list(call, times, order, page, CHANGES);
+        return list(api -> call, times, order, page, CHANGES);
+    }
+
+    /** What is asked, once there is somebody to ask. */
+    @FunctionalInterface
+    private interface Question {
+
+        Call of(ApiClient api) throws Problem, InterruptedException;
     }
 
     /** A page of what has a time. */
-    private int list(Call call, Times times, @Nullable String order, PageOptions page, View view)
+    private int list(Question question, Times times, @Nullable String order, PageOptions page, View view)
             throws Problem, InterruptedException {
         page.refuseOutOfRange();
         if (page.limit == null) {
             page.limit = 50;
         }
         try (ApiClient api = ctl.signedIn()) {
-            Call timed =
-                    call.query("since", times.since).query("until", times.until).query("order", order);
+            Call timed = question.of(api)
+                    .query("since", times.since)
+                    .query("until", times.until)
+                    .query("order", order);
             ctl.printer().list(page.collect(api, timed), view);
             return ExitCode.DONE;
         }

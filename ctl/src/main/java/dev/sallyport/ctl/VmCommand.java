@@ -243,13 +243,18 @@ final class VmCommand {
 
     /** The path of a VM; a name is that of one that is not destroyed. */
     static String path(ApiClient api, String vm) throws Problem, InterruptedException {
+        return Call.below(PATH, id(api, vm));
+    }
+
+    /** The identifier of a VM; a name is that of one that is not destroyed. */
+    static String id(ApiClient api, String vm) throws Problem, InterruptedException {
         if (Identifiers.isOne(ID, vm)) {
-            return Call.below(PATH, vm);
+            return vm;
         }
         Call call = Call.get(PATH).query("name", vm);
         for (JsonNode candidate : Pages.collect(api, call, null, null).path("data")) {
             if (!candidate.path(STATUS).asText().equals("destroyed")) {
-                return Call.below(PATH, candidate.path("id").asText());
+                return candidate.path("id").asText();
             }
         }
         throw ApiRefusal.notFound("no VM is called " + vm + " (expected: one of sallyport ctl vm list)");

@@ -126,6 +126,15 @@ class VmTest {
     }
 
     @Test
+    void theAuditTakesTheNameOfAVm() {
+        ready("a");
+
+        assertThat(shell.run("audit", "list", "--vm", "a")).isEqualTo(new Shell.Result(0, "", "no events\n"));
+        String id = api("/v1/vms").at("/data/0/id").asText();
+        assertThat(api("/v1/audit/admin?action=read").toString()).contains(id);
+    }
+
+    @Test
     void anEmptyListSaysSo() {
         assertThat(shell.run("vm", "list")).isEqualTo(new Shell.Result(0, "", "no VMs\n"));
     }
