@@ -86,7 +86,7 @@ final class SecretCommand {
                 description = "Where the placeholder is replaced; again for more. * is every host.")
         @Nullable List<String> hosts;
 
-        @Option(names = "--comment", paramLabel = "TEXT", description = "For people.")
+        @Option(names = "--comment", paramLabel = "TEXT", description = "For people; an empty one is none.")
         @Nullable String comment;
 
         void in(ObjectNode body) {
@@ -95,7 +95,7 @@ final class SecretCommand {
                 hosts.forEach(list::add);
             }
             if (comment != null) {
-                body.put("comment", comment);
+                body.put("comment", comment.isEmpty() ? null : comment);
             }
         }
     }

@@ -128,6 +128,15 @@ class ResourcesTest {
     }
 
     @Test
+    void anEmptyCommentIsNone() {
+        shell.input("v").run("secret", "create", "--name", "s", "--env-var", "S", "--comment", "c");
+
+        assertThat(shell.run("secret", "update", "s", "--comment", "").code()).isZero();
+
+        assertThat(api("/v1/secrets").at("/data/0/comment").isNull()).isTrue();
+    }
+
+    @Test
     void aNameMayBeginLikeAnIdentifier() {
         shell.input("v").run("secret", "create", "--name", "sec_x", "--env-var", "X");
         shell.run("rule", "create", "--host", "a.test", "--name", "egr_x");
@@ -198,6 +207,8 @@ class ResourcesTest {
         assertThat(none).isEqualTo(new Shell.Result(0, "", "no events\n"));
         assertThat(shell.run("audit", "list", "--json").json()).isEqualTo(api("/v1/audit/egress"));
         assertThat(shell.run("audit", "list", "--mode", "off").code()).isEqualTo(1);
+        assertThat(shell.run("audit", "list", "--vm", "nope").err()).contains("no VM is called nope");
+        assertThat(shell.run("audit", "--follow", "--vm", "nope").err()).contains("no VM is called nope");
         assertThat(shell.run("audit", "list", "--limit", "0").code()).isEqualTo(2);
         assertThat(api("/v1/audit/admin?action=read").path("data").findValuesAsText("resource"))
                 .containsOnly("egress_audit")
