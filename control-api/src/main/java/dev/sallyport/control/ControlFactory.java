@@ -171,7 +171,8 @@ public final class ControlFactory implements CompanionFactory<ControlConfig> {
                         context::environment,
                         context.telemetry(),
                         Clock.systemUTC(),
-                        new Surroundings.Proxy(context.pipelines(), new EmbeddedEvents(context.audit())),
+                        new Surroundings.Proxy(
+                                context.pipelines(), new EmbeddedEvents(context.audit()), context::deniedRanges),
                         passwords));
     }
 }

@@ -3,9 +3,12 @@ package dev.sallyport.control;
 import dev.sallyport.control.crypto.PasswordCost;
 import dev.sallyport.control.feed.EmbeddedEvents;
 import dev.sallyport.core.PipelineFeed;
+import dev.sallyport.toolkit.match.IpRange;
 import io.opentelemetry.api.OpenTelemetry;
 import java.time.Clock;
+import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +37,7 @@ record Surroundings(
      *
      * @param door where policies come into it
      * @param events where what it has seen comes out
+     * @param deniedRanges those that it does not dial now
      */
-    record Proxy(PipelineFeed door, EmbeddedEvents events) {}
+    record Proxy(PipelineFeed door, EmbeddedEvents events, Supplier<List<IpRange>> deniedRanges) {}
 }

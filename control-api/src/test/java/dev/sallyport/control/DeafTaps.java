@@ -5,13 +5,14 @@ import dev.sallyport.core.AuditTaps;
 import dev.sallyport.core.PipelineFeed;
 import dev.sallyport.core.audit.AuditListener;
 import dev.sallyport.core.audit.AuditSink;
+import java.util.List;
 
 /** Those of a proxy that records nothing. */
 final class DeafTaps implements AuditTaps {
 
     /** A proxy in this process that has only a door. */
     static Surroundings.Proxy proxy(PipelineFeed door) {
-        return new Surroundings.Proxy(door, new EmbeddedEvents(new DeafTaps()));
+        return new Surroundings.Proxy(door, new EmbeddedEvents(new DeafTaps()), List::of);
     }
 
     @Override

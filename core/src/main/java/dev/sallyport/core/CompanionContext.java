@@ -1,7 +1,9 @@
 package dev.sallyport.core;
 
+import dev.sallyport.toolkit.match.IpRange;
 import io.opentelemetry.api.OpenTelemetry;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,9 @@ public interface CompanionContext {
      * the first of their names; a reload may change them.
      */
     Set<String> transforms();
+
+    /** The ranges that are not dialled for workloads, by the file in force; a reload may change them. */
+    List<IpRange> deniedRanges();
 
     /** For meters and traces; the builder of the proxy owns it. */
     OpenTelemetry telemetry();

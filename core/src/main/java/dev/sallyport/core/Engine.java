@@ -284,7 +284,7 @@ final class Engine implements AutoCloseable {
         }
         companions.create(
                 config.companions(),
-                new EngineCompanionContext(settings, feed, taps, policy::transformsOfFile),
+                new EngineCompanionContext(settings, feed, taps, policy::transformsOfFile, upstream::deniedRanges),
                 problems::add);
         taps.sinks().seal();
         if (first == null || !problems.isEmpty()) {

@@ -1,7 +1,9 @@
 package dev.sallyport.core;
 
+import dev.sallyport.toolkit.match.IpRange;
 import io.opentelemetry.api.OpenTelemetry;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -16,9 +18,15 @@ final class EngineCompanionContext implements CompanionContext {
     private final PipelineFeed feed;
     private final AuditTaps taps;
     private final Supplier<Set<String>> transforms;
+    private final Supplier<List<IpRange>> deniedRanges;
 
     EngineCompanionContext(
-            EmbedderSettings settings, PipelineFeed feed, AuditTaps taps, Supplier<Set<String>> transforms) {
+            EmbedderSettings settings,
+            PipelineFeed feed,
+            AuditTaps taps,
+            Supplier<Set<String>> transforms,
+            Supplier<List<IpRange>> deniedRanges) {
+        this.deniedRanges = deniedRanges;
         this.feed = feed;
         this.taps = taps;
         this.transforms = transforms;
@@ -50,6 +58,11 @@ final class EngineCompanionContext implements CompanionContext {
     @Override
     public Set<String> transforms() {
         return transforms.get();
+    }
+
+    @Override
+    public List<IpRange> deniedRanges() {
+        return deniedRanges.get();
     }
 
     @Override

@@ -14,6 +14,7 @@ import dev.sallyport.core.upstream.OriginTimeouts;
 import dev.sallyport.core.upstream.UpstreamPools;
 import dev.sallyport.core.upstream.UpstreamProfile;
 import dev.sallyport.toolkit.match.CidrSet;
+import dev.sallyport.toolkit.match.IpRange;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
@@ -119,6 +120,11 @@ final class UpstreamRuntime {
                     limits.waitTimeout().plus(limits.connectTimeout()).plus(limits.tlsHandshakeTimeout());
             timers.schedule(() -> retire(former), dialling.plus(RETIREMENT).toMillis(), TimeUnit.MILLISECONDS);
         }
+    }
+
+    /** The ranges that new connections must not lead to. */
+    List<IpRange> deniedRanges() {
+        return config.proxy().upstreamDenyCidrs();
     }
 
     /** Has new connections go out through these. */

@@ -16,6 +16,7 @@ import dev.sallyport.core.config.ConfigLoader;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.spi.ConfigException;
+import dev.sallyport.toolkit.match.IpRange;
 import io.opentelemetry.api.OpenTelemetry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -82,6 +83,11 @@ public final class TestControl implements AutoCloseable {
         @Override
         public AuditTaps audit() {
             return new Deaf();
+        }
+
+        @Override
+        public List<IpRange> deniedRanges() {
+            return List.of();
         }
 
         @Override

@@ -4,11 +4,14 @@ import dev.sallyport.control.model.Refusal;
 import dev.sallyport.core.DryRun;
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.StartException;
+import dev.sallyport.toolkit.match.IpRange;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * One after the other, pipelines are built to explain requests; the latest stay built, for the next question. Thread-safe;
@@ -18,15 +21,16 @@ final class ExplainLane implements AutoCloseable {
 
     /** A proxy of which nothing but the pipeline matters. */
     private static final String ABOUT = "{\"dns\":{\"enabled\":false},\"metrics\":{\"listen\":\"disabled\"},"
+            + "\"tls\":{\"ca_cert\":\"/dev/null/none\",\"ca_key\":\"/dev/null/none\"},"
             + "\"proxy\":{\"http_listen\":\"disabled\",\"https_listen\":\"disabled\","
-            + "\"tunnel_listen\":\"127.0.0.1:3128\"},\"tls\":{\"ca_cert\":\"/dev/null/none\",\"ca_key\":\"/dev/null/none\"},";
+            + "\"tunnel_listen\":\"127.0.0.1:0\",\"upstream_deny_cidrs\":[";
 
     private final Semaphore turn = new Semaphore(1, true);
     private final long patienceMillis;
     private final int most;
 
-    /** By the hash of the pipeline, what was asked for last at the end; for whoever has the turn. */
-    private final Map<String, DryRun> built = new LinkedHashMap<>();
+    /** By what they were built of, what was asked for last at the end; for whoever has the turn. */
+    private final Map<Question, DryRun> built = new LinkedHashMap<>();
 
     /**
      * An empty one.
@@ -59,9 +63,17 @@ final class ExplainLane implements AutoCloseable {
         }
     }
 
-    /** The pipeline, built. For whoever has the turn, and until its end. */
-    DryRun built(Compiled pipeline) throws StartException {
-        DryRun found = built.remove(pipeline.hash());
+    /** Of what one is built: a pipeline, by its hash, and the ranges that are denied. */
+    private record Question(String hash, List<IpRange> denied) {}
+
+    /**
+     * The pipeline, built. For whoever has the turn, and until its end.
+     *
+     * @param denied ranges that are not dialled
+     */
+    DryRun built(Compiled pipeline, List<IpRange> denied) throws StartException {
+        Question question = new Question(pipeline.hash(), denied);
+        DryRun found = built.remove(question);
         if (found == null) {
             while (built.size() >= most) { // before there is one more
                 Iterator<DryRun> oldest = built.values().iterator();
@@ -69,12 +81,18 @@ final class ExplainLane implements AutoCloseable {
                 oldest.remove();
             }
             found = EgressProxy.builder()
-                    .configText("pipeline", ABOUT + pipeline.json().substring(1))
+                    .configText(
+                            "pipeline",
+                            ABOUT + texts(denied) + "]}," + pipeline.json().substring(1))
                     .environment(Map.of())
                     .dryRun(false);
         }
-        built.put(pipeline.hash(), found);
+        built.put(question, found);
         return found;
+    }
+
+    private static String texts(List<IpRange> ranges) {
+        return ranges.stream().map(range -> '"' + range.toString() + '"').collect(Collectors.joining(","));
     }
 
     /** Waits for whoever has the turn. */

@@ -17,6 +17,7 @@ import dev.sallyport.core.explain.Explanation;
 import dev.sallyport.core.explain.InvalidRequestException;
 import dev.sallyport.core.explain.SourceLocation;
 import dev.sallyport.core.explain.TransformOutcome;
+import dev.sallyport.toolkit.match.IpRange;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -26,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -51,22 +53,25 @@ public final class Explanations implements AutoCloseable {
     private static final long SMALL = 500;
 
     private final Function<String, Account> accounts;
+    private final Supplier<List<IpRange>> deniedRanges;
     private final Semaphore places = new Semaphore(PLACES);
     private final ExplainLane small;
     private final ExplainLane large;
     private final Set<String> asking = ConcurrentHashMap.newKeySet();
 
     @Inject
-    public Explanations(Accounts accounts) {
-        this(accounts::of, PATIENCE_MILLIS);
+    public Explanations(Accounts accounts, EmbeddedDoor embedded) {
+        this(accounts::of, embedded.deniedRanges(), PATIENCE_MILLIS);
     }
 
     /**
      * For accounts from elsewhere.
      *
+     * @param deniedRanges those that the proxy does not dial now
      * @param patienceMillis how long one waits for its turn
      */
-    Explanations(Function<String, Account> accounts, long patienceMillis) {
+    Explanations(Function<String, Account> accounts, Supplier<List<IpRange>> deniedRanges, long patienceMillis) {
+        this.deniedRanges = deniedRanges;
         this.accounts = accounts;
         this.small = new ExplainLane(patienceMillis, BUILT);
         this.large = new ExplainLane(patienceMillis, 1);
@@ -125,12 +130,13 @@ public final class Explanations implements AutoCloseable {
         return size <= SMALL;
     }
 
-    private static Explained explained(ExplainLane lane, Account account, Scope scope, ExplainRequest request)
+    private Explained explained(ExplainLane lane, Account account, Scope scope, ExplainRequest request)
             throws InterruptedException {
         Compiled pipeline = new Compiler(account).compile(scope);
         EgressMode mode = account.egress().mode();
         try {
-            return answer(pipeline, mode, lane.built(pipeline).explain(request));
+            return answer(
+                    pipeline, mode, lane.built(pipeline, deniedRanges.get()).explain(request));
         } catch (InvalidRequestException e) {
             throw new IllegalStateException("it names no user", e);
         } catch (StartException e) {

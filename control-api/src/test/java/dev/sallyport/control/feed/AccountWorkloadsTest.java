@@ -58,7 +58,7 @@ class AccountWorkloadsTest {
         AdminAudit audit = new AdminAudit(store, ids);
         Secrets secrets = new Secrets(store, ids, audit, Envelope.of(Envelope.newKey()), Clock.systemUTC());
         fanout = new Fanout(store, new ChangeLog(store), new Accounts(store, secrets), meters);
-        EmbeddedDoor there = new EmbeddedDoor(door, List.of(), EmbeddedDoor.FIRST, Set.of());
+        EmbeddedDoor there = new EmbeddedDoor(door, List.of(), EmbeddedDoor.FIRST, Set.of(), List::of);
         updates = new EmbeddedUpdates(there);
         embedded = new EmbeddedWorkloads(fanout, there, new InstallationScopes(new PolicySets(store), there), updates);
         accounts = new AccountWorkloads(

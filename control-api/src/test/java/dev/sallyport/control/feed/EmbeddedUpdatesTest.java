@@ -98,7 +98,7 @@ class EmbeddedUpdatesTest {
     }
 
     private static EmbeddedDoor embedded(@Nullable PipelineFeed proxy) {
-        return new EmbeddedDoor(proxy, List.of(), EmbeddedDoor.FIRST, Set.of());
+        return new EmbeddedDoor(proxy, List.of(), EmbeddedDoor.FIRST, Set.of(), List::of);
     }
 
     private EmbeddedWorkloads to(@Nullable PipelineFeed proxy) {

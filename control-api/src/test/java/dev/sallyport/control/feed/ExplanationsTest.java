@@ -32,7 +32,7 @@ class ExplanationsTest {
     private final Map<String, CountDownLatch> reading = new ConcurrentHashMap<>();
     private final CountDownLatch release = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final Explanations explanations = new Explanations(this::account, 300);
+    private final Explanations explanations = new Explanations(this::account, List::of, 300);
 
     @AfterEach
     void end() {

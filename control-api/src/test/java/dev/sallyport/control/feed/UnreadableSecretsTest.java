@@ -117,7 +117,7 @@ class UnreadableSecretsTest {
     }
 
     private EmbeddedDoor door() {
-        return new EmbeddedDoor(proxy, List.of(), EmbeddedDoor.FIRST, Set.of());
+        return new EmbeddedDoor(proxy, List.of(), EmbeddedDoor.FIRST, Set.of(), List::of);
     }
 
     private void connectWorkload() throws Exception {

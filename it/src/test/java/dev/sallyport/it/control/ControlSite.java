@@ -41,6 +41,7 @@ final class ControlSite implements AutoCloseable {
 
     private static final long START_SECONDS = 60;
     private static final String LIMITS = "limits";
+    private static final String DENIED = "denied";
     private static final String NO_LIMITS =
             "rate_limits: {key_per_minute: 6000000, key_burst: 1000000, address_per_minute: 6000000, sign_ups_per_hour: 1000000}";
 
@@ -70,6 +71,12 @@ final class ControlSite implements AutoCloseable {
     static ControlSite inAProcessWithoutLimits(Path folder) throws Exception {
         Files.writeString(Files.createDirectories(folder).resolve(LIMITS), NO_LIMITS);
         return inAProcess(folder);
+    }
+
+    /** One whose own proxy does not dial these ranges, a list of YAML, in place of those of its defaults. */
+    static ControlSite denying(Path folder, String ranges) throws Exception {
+        Files.writeString(Files.createDirectories(folder).resolve(DENIED), ", upstream_deny_cidrs: " + ranges);
+        return new ControlSite(folder);
     }
 
     /** The number of its process. */
@@ -106,12 +113,14 @@ final class ControlSite implements AutoCloseable {
 
     private static EgressProxy proxy(Path folder, int port) throws IOException {
         Path limits = folder.resolve(LIMITS);
+        Path denied = folder.resolve(DENIED);
         return EgressProxy.builder()
                 .catalog(catalog())
                 .configText(
                         "control.yaml",
                         "dns: {enabled: false}\nmetrics: {listen: disabled}\n"
-                                + "proxy: {http_listen: 127.0.0.1:0, https_listen: disabled, tunnel_listen: disabled}\n"
+                                + "proxy: {http_listen: 127.0.0.1:0, https_listen: disabled, tunnel_listen: disabled"
+                                + (Files.exists(denied) ? Files.readString(denied) : "") + "}\n"
                                 + "tls: {mode: sni-only}\n" + "control: {listen: 127.0.0.1:" + port + ", state_dir: "
                                 + folder.resolve("state")
                                 + (Files.exists(limits) ? ", " + Files.readString(limits) : "") + "}\n")

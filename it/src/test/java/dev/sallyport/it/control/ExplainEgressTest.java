@@ -106,6 +106,28 @@ class ExplainEgressTest {
     }
 
     @Test
+    void whatTheProxyDoesNotDialIsDeniedByItsFile() throws Exception {
+        rule("{\"cidr\": \"127.0.0.0/8\"}");
+
+        JsonNode byDefault = explain(api, "GET", "http://127.0.0.1:9999/");
+
+        assertThat(byDefault.path("verdict").asText()).isEqualTo("error");
+        assertThat(byDefault.path("status").asInt()).isEqualTo(502);
+        assertThat(byDefault.path("code").asText()).isEqualTo("upstream_denied");
+
+        site.close();
+        site = ControlSite.denying(folder.resolve("other"), "[10.0.0.0/8]");
+        api = site.signUp();
+        rule("{\"cidr\": \"127.0.0.0/8\"}");
+        rule("{\"cidr\": \"10.9.9.0/24\"}");
+
+        assertThat(explain(api, "GET", "http://127.0.0.1:9999/").path("verdict").asText())
+                .isEqualTo("allow");
+        assertThat(explain(api, "GET", "http://10.9.9.9/").path("code").asText())
+                .isEqualTo("upstream_denied");
+    }
+
+    @Test
     void whatWarnLetsThroughIsDeniedAndAllowed() throws Exception {
         api.send("PUT", "/v1/egress/policy", "{\"mode\": \"warn\"}", 200);
 
