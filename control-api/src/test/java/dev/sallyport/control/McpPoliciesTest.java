@@ -95,6 +95,22 @@ class McpPoliciesTest {
                 .isEqualTo(reply.data());
     }
 
+    /** The engine reads no value that lies deeper. */
+    @ParameterizedTest
+    @CsvSource({"equals,50,201", "in,50,201", "equals,51,422", "in,51,422"})
+    void valuesAreNestedSoDeepAtMost(String operator, int levels, int status) {
+        String value = "[".repeat(levels) + "]".repeat(levels);
+        Api.Reply reply = api.post(
+                PATH,
+                withMatcher("{\"path\": \"p\", \"" + operator + "\": "
+                        + (operator.equals("in") ? "[" + value + "]" : value) + "}"));
+
+        assertThat(reply.status()).isEqualTo(status);
+        if (status == 422) {
+            assertThat(reply.fields()).containsExactly("tools[0].matchers[0]." + operator);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             quoteCharacter = '`',

@@ -90,6 +90,29 @@ class QuotaTest {
         assertThat(api.put(last, body("n16", 950_000)).error()).isEqualTo("409 quota_exceeded");
     }
 
+    /** The engine counts them, and reads no pipeline that has more. */
+    @Test
+    void anOrganizationHasAtMost400000ValuesInPoliciesOfAllKinds() {
+        String rule = "{\"host\": \"a.test\", \"ports\": [" + "1,".repeat(999) + "1]}";
+        String rules = (rule + ",").repeat(19) + rule;
+        for (int i = 0; i < 19; i++) {
+            Api.Reply reply = api.post(PATH, ruled("n" + i, rules));
+            assertThat(reply.status()).as(reply.text()).isEqualTo(201);
+        }
+
+        String tools = "{\"name\": \"m\", \"priority\": 1, \"tools\": [{\"name\": \"t\", \"matchers\": ["
+                + ("{\"path\": \"p\", \"in\": [" + "1,".repeat(999) + "1]},").repeat(20)
+                + "{\"path\": \"p\", \"equals\": 1}]}]}";
+        assertThat(api.post("/v1/policies/mcp", tools).error()).isEqualTo("409 quota_exceeded");
+        assertThat(api.post("/v1/policies/mcp", "{\"name\": \"m\", \"priority\": 1}")
+                        .status())
+                .isEqualTo(201);
+    }
+
+    private static String ruled(String name, String rules) {
+        return "{\"name\": \"" + name + "\", \"priority\": 1, \"rules\": [" + rules + "]}";
+    }
+
     @Test
     @Tag("long")
     void of64MiBOfAnswersThatAreKeptForACallerNoMoreAreKept() {

@@ -38,6 +38,17 @@ class SecretPolicyFieldsTest {
                 "`{\"var\": \"X\", \"ttl\": 5}`,source.ttl",
                 "`{\"type\": \"cloud_ssm\", \"name\": \"X\", \"with_decryption\": \"yes\"}`,source.with_decryption",
                 "`{\"var\": \"X\", \"unknown\": 1}`,source.unknown",
+                "`{\"type\": \"cloud_sm\", \"secret_id\": \"prod/x y\"}`,source.secret_id",
+                "`{\"type\": \"cloud_sm\", \"secret_id\": \"prod\\t\"}`,source.secret_id",
+                "`{\"type\": \"cloud_ssm\", \"name\": \"/p\\n\"}`,source.name",
+                "`{\"type\": \"cloud_ssm\", \"name\": \"\\u007f\"}`,source.name",
+                "`{\"type\": \"cloud_sm\", \"secret_id\": \"s\", \"region\": \"EU-WEST-1\"}`,source.region",
+                "`{\"type\": \"cloud_sm\", \"secret_id\": \"s\", \"region\": \"eu_1\"}`,source.region",
+                "`{\"type\": \"cloud_ssm\", \"name\": \"s\", \"region\": \"1\"}`,source.region",
+                "`{\"type\": \"cloud_ssm\", \"name\": \"s\", \"region\": \"-a\"}`,source.region",
+                "`{\"type\": \"cloud_ssm\", \"name\": \"s\", \"region\": \"é\"}`,source.region",
+                "`{\"type\": \"cloud_sm\", \"secret_id\": \"s\", \"ttl\": \"2562048h\"}`,source.ttl",
+                "`{\"var\": \"X\", \"ttl\": \"9223372036854775807s\"}`,source.ttl",
                 "`\"X\"`,source"
             })
     void sourcesThatAreWrongAre422(String source, String field) {
@@ -49,7 +60,7 @@ class SecretPolicyFieldsTest {
             quoteCharacter = '`',
             value = {
                 "`{\"type\": \"env\", \"var\": \"X\", \"json_key\": \"k\", \"ttl\": \"5m\"}`",
-                "`{\"type\": \"cloud_sm\", \"secret_id\": \"arn:x\", \"region\": \"eu-1\", \"ttl\": \"10h\"}`",
+                "`{\"type\": \"cloud_sm\", \"secret_id\": \"arn:x\", \"region\": \"eu-1\", \"ttl\": \"2562047h\"}`",
                 "`{\"type\": \"cloud_ssm\", \"name\": \"/p\", \"region\": \"eu-1\", \"ttl\": \"0s\", \"with_decryption\": true}`"
             })
     void sourcesAreKept(String source) {

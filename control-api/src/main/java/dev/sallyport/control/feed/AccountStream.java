@@ -128,7 +128,7 @@ final class AccountStream implements ProxySession.Receiver {
     /** What of its policies could not be compiled. */
     List<Proxy.Problem> problems() {
         Snapshot present = sent;
-        return present == null ? List.of() : present.pipeline().problems();
+        return present == null ? List.of() : present.pipeline().told();
     }
 
     /** What is said. */

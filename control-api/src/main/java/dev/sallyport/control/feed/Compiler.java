@@ -21,6 +21,8 @@ import dev.sallyport.control.secret.Secret;
 import dev.sallyport.control.secret.SecretHost;
 import dev.sallyport.control.secret.SecretSet;
 import dev.sallyport.control.secret.StoredSecret;
+import dev.sallyport.core.config.DocumentLimits;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.function.Function;
@@ -36,7 +38,10 @@ import org.jspecify.annotations.Nullable;
 public final class Compiler {
 
     /** The longest pipeline that is delivered, in characters: a configuration of 16 Mi has room for it, and a frame. */
-    static final int BUDGET = (16 << 20) - (1 << 10);
+    static final int BUDGET = DocumentLimits.CHARACTERS - (1 << 10);
+
+    /** The most values and keys of one; a configuration has room for these and a frame. */
+    static final int NODES = DocumentLimits.NODES - 1_000;
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String RULES = "rules";
@@ -64,7 +69,7 @@ public final class Compiler {
                     .toList());
         }
         try {
-            PipelineText text = new PipelineText(BUDGET);
+            PipelineText text = new PipelineText(BUDGET, NODES);
             gate(text, account.egress().mode());
             allow(text, matching(policies.network(), scope, NetworkPolicyDraft::matchTags));
             allowAlso(text, account.rules());
@@ -89,7 +94,7 @@ public final class Compiler {
 
     /** A pipeline that refuses everything, and says why. */
     static Compiled refusing(List<Proxy.Problem> problems) {
-        PipelineText text = new PipelineText(BUDGET);
+        PipelineText text = new PipelineText(BUDGET, NODES);
         try {
             gate(text, EgressMode.ENFORCE);
             text.end("}}]}");
@@ -180,13 +185,26 @@ public final class Compiler {
         for (Policy<SecretPolicyDraft> policy : policies) {
             text.from(policy.id());
             SourceDraft source = policy.draft().source();
-            boolean readable = sources.contains(source);
-            if (!readable) {
-                text.unread(policy.id(), PolicySources.name(source));
+            String fault = fault(source, sources);
+            if (fault != null) {
+                text.unread(policy.id(), "/source", fault);
             }
-            text.element(secret(policy.draft(), readable ? source(source) : withheld(policy.id())));
+            text.element(secret(policy.draft(), fault == null ? source(source) : withheld(policy.id())));
         }
         text.end("}}");
+    }
+
+    /** Why a source is not read; null when it is. */
+    private static @Nullable String fault(SourceDraft source, PolicySources sources) {
+        String unreadable = source.unreadable();
+        if (unreadable != null) {
+            return "no proxy can read a source with this " + unreadable
+                    + "; requests that need it are refused (expected: the policy with another one)";
+        }
+        return sources.contains(source)
+                ? null
+                : "the proxy of the installation does not read " + PolicySources.name(source)
+                        + " for this organization; requests that need it are refused (expected: a stored secret, or the source in control.policy_sources)";
     }
 
     private static ObjectNode secret(SecretPolicyDraft draft, ObjectNode source) {
@@ -246,10 +264,27 @@ public final class Compiler {
         for (McpServers.Server server : present) {
             text.from(
                     server.policies().size() == 1 ? server.policies().getFirst().id() : "");
-            text.separate();
-            server(text, server);
+            server(text, server, tools(text, server));
         }
         text.end("}");
+    }
+
+    /** The tools that the engine can read; what is not listed is denied. */
+    private List<String> tools(PipelineText text, McpServers.Server server) {
+        List<String> listed = new ArrayList<>();
+        for (ToolDraft tool : server.tools()) {
+            String json = tools.computeIfAbsent(tool, Compiler::tool);
+            if (json.isEmpty()) {
+                text.unread(
+                        server.owner(tool),
+                        "/tools",
+                        "the tool " + tool.name()
+                                + " has a value that is nested too deeply; its calls are denied (expected: fewer levels)");
+            } else {
+                listed.add(json);
+            }
+        }
+        return listed;
     }
 
     /** Compared once, whatever comes of it. */
@@ -270,7 +305,9 @@ public final class Compiler {
         return all;
     }
 
-    private void server(PipelineText text, McpServers.Server server) throws UncompilableException {
+    private static void server(PipelineText text, McpServers.Server server, List<String> tools)
+            throws UncompilableException {
+        text.separate();
         text.add("{\"name\":" + Json.text(server.name()) + ",\"rules\":[");
         String between = "";
         for (RuleDraft rule : server.rules()) {
@@ -279,15 +316,19 @@ public final class Compiler {
         }
         text.add((server.everywhere() ? "],\"pass_other_json\":true" : "]") + ",\"tools\":[");
         between = "";
-        for (ToolDraft tool : server.tools()) {
+        for (String tool : tools) {
             text.add(between);
-            text.add(tools.computeIfAbsent(tool, Compiler::tool));
+            text.add(tool);
             between = ",";
         }
         text.add("]}");
     }
 
+    /** Empty when it is nested too deeply. */
     private static String tool(ToolDraft tool) {
+        if (tool.tooDeep()) {
+            return "";
+        }
         ObjectNode allowed = JSON.objectNode().put("name", tool.name());
         if (!tool.matchers().isEmpty()) {
             ArrayNode conditions = allowed.putArray("when");

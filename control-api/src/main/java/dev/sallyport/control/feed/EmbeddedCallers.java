@@ -120,8 +120,7 @@ abstract class EmbeddedCallers implements ProxySession.Receiver {
         Compiled pipeline = present == null ? null : present.pipeline();
         List<Proxy.Problem> all = new ArrayList<>();
         if (pipeline != null) {
-            all.addAll(pipeline.problems());
-            all.addAll(pipeline.unread());
+            all.addAll(pipeline.told());
         }
         for (ConfigProblem problem : unbuilt) {
             String policy = pipeline == null ? null : pipeline.origin(problem.pointer());

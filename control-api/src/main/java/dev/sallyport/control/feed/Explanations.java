@@ -185,7 +185,7 @@ public final class Explanations implements AutoCloseable {
                 explanation.transforms().stream()
                         .map(outcome -> step(pipeline, outcome))
                         .toList(),
-                pipeline.problems());
+                pipeline.told());
     }
 
     /** The rule that a refusal names, else the first of that transform that matched. */

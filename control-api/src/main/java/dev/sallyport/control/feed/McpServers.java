@@ -61,6 +61,15 @@ final class McpServers {
             return policies.stream().map(policy -> policy.draft().name()).collect(Collectors.joining("+"));
         }
 
+        /** The policy that says what holds for a tool. */
+        String owner(ToolDraft tool) {
+            return policies.stream()
+                    .filter(policy -> policy.draft().tools().contains(tool))
+                    .findFirst()
+                    .map(Policy::id)
+                    .orElse("");
+        }
+
         /** Each as the first policy has it that lists it. */
         List<ToolDraft> tools() {
             Map<String, ToolDraft> tools = new LinkedHashMap<>();

@@ -175,7 +175,7 @@ final class OwnConnection extends ProxyConnection implements ProxySession.Receiv
             LOG.info("proxy {} has connected elsewhere; this connection is ended", proxy().id());
             endAnswer();
         } else if (applied.getAsLong() >= late.revision()) {
-            List<Proxy.Problem> problems = late.pipeline().problems();
+            List<Proxy.Problem> problems = late.pipeline().told();
             if (!problems.isEmpty()) { // the other process does not know them
                 site.proxies().applied(proxy(), stream(), late.revision(), problems);
             }
@@ -205,7 +205,7 @@ final class OwnConnection extends ProxyConnection implements ProxySession.Receiv
     }
 
     private static List<Proxy.Problem> problems(Compiled pipeline, List<ProxyConnections.Reported> reported) {
-        List<Proxy.Problem> named = new ArrayList<>(pipeline.problems());
+        List<Proxy.Problem> named = new ArrayList<>(pipeline.told());
         reported.forEach(
                 each -> named.add(new Proxy.Problem(pipeline.origin(each.pointer()), each.pointer(), each.message())));
         return named;

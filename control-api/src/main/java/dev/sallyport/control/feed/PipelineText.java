@@ -3,9 +3,12 @@ package dev.sallyport.control.feed;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.control.crypto.Tokens;
 import dev.sallyport.control.model.Json;
+import dev.sallyport.control.model.JsonSize;
 import dev.sallyport.control.proxy.Proxy;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The text of a pipeline, put together piece by piece, so that one that becomes too long is given up before it is
@@ -14,16 +17,25 @@ import java.util.List;
 final class PipelineText {
 
     private final int most;
+    private final int mostNodes;
+    private int nodes = 1;
     private final StringBuilder text = new StringBuilder();
     private final Origins origins = new Origins();
     private String list = "";
     private int elements;
     private boolean first = true;
     private final List<Proxy.Problem> unread = new ArrayList<>();
+    private final Set<String> said = new HashSet<>();
 
-    /** @param most the characters that it may have */
-    PipelineText(int most) {
+    /**
+     * An empty one.
+     *
+     * @param most the characters that it may have
+     * @param mostNodes the values and keys
+     */
+    PipelineText(int most, int mostNodes) {
         this.most = most;
+        this.mostNodes = mostNodes;
     }
 
     /** Adds a piece of JSON as it is. */
@@ -31,6 +43,11 @@ final class PipelineText {
         if (json.length() > most - text.length()) {
             throw new UncompilableException(
                     "the policies make a pipeline that is too long (expected: at most " + most + " characters)");
+        }
+        nodes += JsonSize.nodes(json);
+        if (nodes > mostNodes) {
+            throw new UncompilableException(
+                    "the policies make a pipeline of too many values (expected: at most " + mostNodes + ")");
         }
         text.append(json);
     }
@@ -67,14 +84,15 @@ final class PipelineText {
         elements++;
     }
 
-    /** A policy names a source that may not be read. */
-    void unread(String policy, String source) {
-        unread.add(
-                new Proxy.Problem(
-                        policy,
-                        list + "/" + elements + "/source",
-                        "the proxy of the installation does not read " + source
-                                + " for this organization; requests that need it are refused (expected: a stored secret, or the source in control.policy_sources)"));
+    /**
+     * A part of a policy is left out: what needs it is refused.
+     *
+     * @param below where it stands in the element that comes next
+     */
+    void unread(String policy, String below, String why) {
+        if (said.add(policy + ": " + why)) { // a tool may stand in many servers
+            unread.add(new Proxy.Problem(policy, list + "/" + elements + below, why));
+        }
     }
 
     /** Ends the list. */

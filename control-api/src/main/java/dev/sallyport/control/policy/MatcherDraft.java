@@ -7,6 +7,7 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import dev.sallyport.control.model.FieldProblems;
 import dev.sallyport.control.model.Limits;
+import dev.sallyport.core.config.DocumentLimits;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +27,31 @@ public record MatcherDraft(
 
         @Limits(max = 4096, description = "The argument as text matches this regular expression (RE2).") @Nullable String matches) {
 
+    /** How deep a value is nested at most: the engine reads no more, where it stands in a pipeline. */
+    static final int DEEPEST = DocumentLimits.DEPTH - 14;
+
     /** Instructions of a regular expression; one that has more is not compiled. */
     static final int LARGEST = 20_000;
+
+    /** Whether a value is nested more deeply than the engine reads. */
+    public boolean tooDeep() {
+        return isDeeper(equalTo, DEEPEST) || (in != null && in.stream().anyMatch(value -> isDeeper(value, DEEPEST)));
+    }
+
+    private static boolean isDeeper(@Nullable JsonNode value, int most) {
+        if (value == null || !value.isContainerNode()) {
+            return false;
+        }
+        if (most == 0) {
+            return true;
+        }
+        for (JsonNode child : value) {
+            if (isDeeper(child, most - 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
 
     /** How many instructions the regular expression has; 0 without one. */
     long regexSize() {
@@ -52,6 +76,11 @@ public record MatcherDraft(
                     field,
                     (operators == 0 ? "no operator" : operators + " operators")
                             + " (expected: one of equals, in, matches)");
+        }
+        if (tooDeep()) {
+            problems.addUnlessTouched(
+                    field + (equalTo == null ? ".in" : ".equals"),
+                    "nested too deeply (expected: at most " + DEEPEST + " levels)");
         }
         if (in != null && in.isEmpty()) {
             problems.add(field + ".in", "empty (expected: at least one value)");

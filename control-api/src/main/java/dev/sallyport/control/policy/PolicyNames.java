@@ -10,5 +10,7 @@ final class PolicyNames {
     static final String PROXY_VALUE = "([A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+";
     static final String PROXY_VALUE_WORDS = "letters, digits, -, ., _, ~ and %XX escapes";
 
+    static final String CLOUD_NAME_WORDS = "a name or ARN without blanks, such as prod/github-token";
+
     private PolicyNames() {}
 }

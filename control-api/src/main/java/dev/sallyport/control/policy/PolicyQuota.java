@@ -1,18 +1,23 @@
 package dev.sallyport.control.policy;
 
 import dev.sallyport.control.model.Caller;
+import dev.sallyport.control.model.JsonSize;
 import dev.sallyport.control.model.Refusal;
 import dev.sallyport.control.store.Transaction;
 import java.nio.charset.StandardCharsets;
 
 /**
  * How much an organization may keep of a kind of policies: {@value #MOST} of them, with 16 MiB in all. Lists are not
- * paged, and so must fit into an answer.
+ * paged, and so must fit into an answer. And how many values those of all kinds may have together: the engine reads no
+ * pipeline of more than it counts.
  */
 record PolicyQuota(PolicyKind kind) {
 
     private static final int MOST = 1000;
     private static final long BYTES = 16L << 20;
+
+    /** Leaves room for egress rules and stored secrets. */
+    private static final long VALUES = 400_000;
 
     /** What there is. */
     private record Kept(long policies, long bytes) {}
@@ -37,8 +42,23 @@ record PolicyQuota(PolicyKind kind) {
         if (kept.policies() >= MOST) {
             throw Refusal.quotaExceeded(MOST + " policies of this kind exist (expected: no more)");
         }
+        if (values(transaction, caller, replaced) + JsonSize.nodes(content) > VALUES) {
+            throw Refusal.quotaExceeded("policies with more than " + VALUES + " values and keys (expected: no more)");
+        }
         if (kept.bytes() + content.getBytes(StandardCharsets.UTF_8).length > BYTES) {
             throw Refusal.quotaExceeded("more than 16 MiB of policies of this kind (expected: no more)");
         }
+    }
+
+    /** Of the other policies of all kinds; what looks like one in a string counts, too. */
+    private static long values(Transaction transaction, Caller caller, String replaced) {
+        return transaction
+                .sql()
+                .createQuery(
+                        "select coalesce(sum(4 * length(content) - length(replace(content, ',', '')) - length(replace(content, ':', '')) - length(replace(content, '[', '')) - length(replace(content, '{', ''))), 0) from policy where organization_id = :organization and id <> :replaced")
+                .bind("organization", caller.organizationId())
+                .bind("replaced", replaced)
+                .mapTo(Long.class)
+                .one();
     }
 }

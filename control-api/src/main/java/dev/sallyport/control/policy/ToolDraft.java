@@ -16,6 +16,11 @@ public record ToolDraft(
         matchers = List.copyOf(matchers);
     }
 
+    /** Whether a matcher has a value that the engine does not read. */
+    public boolean tooDeep() {
+        return matchers.stream().anyMatch(MatcherDraft::tooDeep);
+    }
+
     /** How many instructions the regular expression of each matcher has. */
     long[] regexSizes() {
         return matchers.stream().mapToLong(MatcherDraft::regexSize).toArray();

@@ -111,6 +111,36 @@ class CompilerTest {
         assertThat(some.unread().getFirst().message()).contains("env:OPERATOR", "control.policy_sources");
     }
 
+    /** Of what was stored before it was refused, what needs it alone is refused. */
+    @Test
+    void whatTheEngineCannotReadOfAPolicyIsLeftOutAloneAndReported() {
+        String inject = "\"mode\": \"inject\", \"rules\": " + host("api.test")
+                + ", \"inject_config\": {\"header\": \"X\"}, \"source\": ";
+        secret("spol_1", inject + "{\"type\": \"cloud_sm\", \"secret_id\": \"s\", \"region\": \"EU-WEST-1\"}");
+        secret("spol_2", inject + "{\"type\": \"cloud_ssm\", \"name\": \"a b\"}");
+        secret("spol_3", inject + "{\"type\": \"cloud_ssm\", \"name\": \"p\", \"ttl\": \"2562048h\"}");
+        secret("spol_4", inject + "{\"var\": \"GOOD\"}");
+        String deep = "[".repeat(60) + "]".repeat(60);
+        mcp(
+                "mpol_1",
+                "[]",
+                "[{\"name\": \"good\", \"matchers\": []}, {\"name\": \"bad\", \"matchers\": [{\"path\": \"p\", \"equals\": "
+                        + deep + "}]}]");
+
+        JsonNode entries = json().at("/transforms/1/config/secrets");
+        for (int i = 0; i < 3; i++) {
+            assertThat(entries.at("/" + i + "/source/ref").asText()).isEqualTo("withheld/spol_" + (i + 1));
+            assertThat(entries.at("/" + i + "/rules/0/host").asText()).isEqualTo("api.test");
+        }
+        assertThat(entries.at("/3/source/var").asText()).isEqualTo("GOOD");
+        assertThat(json().at("/mcp/servers/0/tools").findValuesAsText("name")).containsExactly("good");
+        assertThat(compiled().problems()).isEmpty();
+        assertThat(compiled().told())
+                .extracting(Proxy.Problem::policyId)
+                .containsExactly("spol_1", "spol_2", "spol_3", "mpol_1");
+        assertThat(compiled().told().getFirst().message()).contains("region", "expected: ");
+    }
+
     private static EgressRule rule(String id, @Nullable String host, @Nullable String cidr) {
         return new EgressRule(id, null, host, cidr, null, Instant.EPOCH);
     }
@@ -337,6 +367,18 @@ class CompilerTest {
         assertThat(compiled().problems())
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.message()).contains("expected: at most " + Compiler.BUDGET));
+    }
+
+    @Test
+    void aPipelineOfMoreValuesThanTheEngineReadsRefusesEverything() {
+        String rule = "{\"host\": \"a.test\", \"paths\": [], \"methods\": [], \"ports\": ["
+                + "1,".repeat(Compiler.NODES / 2) + "1]}";
+        network("npol_1", "[" + rule + "]");
+        assertThat(compiled().problems()).isEmpty();
+
+        network("npol_2", "[" + rule + "]");
+
+        assertRefusing("too many values");
     }
 
     private static String rules(int count, IntFunction<String> json) {

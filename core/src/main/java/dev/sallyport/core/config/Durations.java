@@ -44,6 +44,16 @@ public final class Durations {
         return text.startsWith("-") ? duration.negated() : duration;
     }
 
+    /** Whether {@link #parse} reads this. */
+    public static boolean isReadable(String text) {
+        try {
+            parse(text);
+            return true;
+        } catch (BadValueException e) {
+            return false;
+        }
+    }
+
     /** With the largest unit that leaves no rest, such that {@link #parse} reads the same: {@code 90s}, {@code 24h}. */
     public static String format(Duration duration) {
         long nanos = duration.toNanos();

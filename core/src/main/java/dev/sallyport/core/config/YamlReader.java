@@ -32,9 +32,9 @@ import org.yaml.snakeyaml.reader.StreamReader;
  */
 final class YamlReader {
 
-    static final int MAX_CHARACTERS = 16 << 20;
-    static final int MAX_DEPTH = 64;
-    static final int MAX_NODES = 500_000;
+    static final int MAX_CHARACTERS = DocumentLimits.CHARACTERS;
+    static final int MAX_DEPTH = DocumentLimits.DEPTH;
+    static final int MAX_NODES = DocumentLimits.NODES;
 
     private static final String MERGE_KEY = "<<";
 

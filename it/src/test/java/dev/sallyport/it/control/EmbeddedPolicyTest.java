@@ -130,6 +130,20 @@ class EmbeddedPolicyTest {
         until("/a", "403");
     }
 
+    /** docs/control-plane.md, "Limits": what is accepted is built. */
+    @Test
+    void aValueAsDeepAsThereMayBeIsBuilt() throws Exception {
+        ControlApi api = ControlApi.signUp(port);
+        String value = "[".repeat(50) + "]".repeat(50);
+        api.create(
+                MCP,
+                "{\"name\": \"deep\", \"priority\": 1, \"rules\": [{\"host\": \"mcp.test\"}], \"tools\": [{\"name\": \"t\", \"matchers\": [{\"path\": \"a\", \"equals\": "
+                        + value + "}, {\"path\": \"b\", \"in\": [" + value + "]}]}]}");
+        api.create(NETWORK, ControlApi.network("origin", "127.0.0.1"));
+
+        until("/a", "200 /a");
+    }
+
     /** any secret policy, PUT, mode changed: the other block is cleared. */
     @Test
     void aSecretIsInjectedThenReplacedThenGone() throws Exception {

@@ -1,31 +1,26 @@
 package dev.sallyport.sources.aws;
 
 import dev.sallyport.spi.Problems;
+import dev.sallyport.toolkit.secret.CloudNames;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Locale;
-import java.util.regex.Pattern;
 
 /** Validates the fields of both sources. */
 final class Fields {
 
-    /** The longest name or ARN that either service takes. */
-    private static final int MAX_NAME = 2048;
-
-    private static final Pattern REGION = Pattern.compile("[a-z][a-z0-9-]{0,62}");
     private static final String A_URL = "a URL such as https://vpce-0a1b.secretsmanager.eu-west-1.vpce.amazonaws.com";
 
     private Fields() {}
 
     static void name(String pointer, String name, String expected, Problems problems) {
-        boolean strange = name.isEmpty() || name.chars().anyMatch(c -> c <= ' ' || c == 0x7f);
-        if (strange || name.length() > MAX_NAME) {
+        if (!CloudNames.isName(name)) {
             problems.add(pointer, "not a valid AWS name", expected);
         }
     }
 
     static void region(String region, Problems problems) {
-        if (!region.isEmpty() && !REGION.matcher(region).matches()) {
+        if (!region.isEmpty() && !CloudNames.isRegion(region)) {
             problems.add("/region", "not the name of a region", "a name such as eu-west-1");
         }
     }
