@@ -92,6 +92,9 @@ class SecretPolicyFieldsTest {
                 "`{\"query_param\": \"\"}`,inject_config.query_param",
                 "`{\"query_param\": \"k\", \"formatter\": \"{{.Value}}\"}`,inject_config.formatter",
                 "`{\"header\": \"A\", \"formatter\": \"{{.Value\"}`,inject_config.formatter",
+                "`{\"header\": \"A\", \"formatter\": \"Bearer {{.Value}}\\n\"}`,inject_config.formatter",
+                "`{\"header\": \"A\", \"formatter\": \"a\\u0001b{{.Value}}\"}`,inject_config.formatter",
+                "`{\"header\": \"A\", \"query_param\": \"\"}`,inject_config",
                 "`{\"header\": \"A\", \"formatter\": \"{{.Other}}\"}`,inject_config.formatter"
             })
     void injectConfigsThatAreWrongAre422(String config, String field) {

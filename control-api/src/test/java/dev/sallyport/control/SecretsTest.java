@@ -118,7 +118,7 @@ class SecretsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "a\\nb", "a\\rb", "a\\u0000b"})
+    @ValueSource(strings = {"", "a\\nb", "a\\rb", "a\\u0000b", "a\\u0001b", "a\\u007f"})
     void valuesThatNoHeaderFieldCanHoldAre422(String value) {
         Api.Reply reply = api.post(PATH, with("secret", "\"" + value + "\""));
 

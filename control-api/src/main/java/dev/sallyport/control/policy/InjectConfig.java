@@ -8,6 +8,7 @@ import dev.sallyport.toolkit.headers.ReservedFields;
 import dev.sallyport.toolkit.template.Template;
 import dev.sallyport.toolkit.template.TemplateException;
 import dev.sallyport.toolkit.template.TemplateSchema;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Adds a header or a query parameter. */
@@ -22,6 +23,9 @@ public record InjectConfig(
     private static final TemplateSchema SCHEMA =
             TemplateSchema.builder().text("Value").build();
 
+    /** Stands for a value that a header can hold. */
+    private static final byte[] SAMPLE = {'v'};
+
     /** Reports problems. */
     void check(FieldProblems problems) {
         String field = "inject_config";
@@ -34,6 +38,7 @@ public record InjectConfig(
                     header == null
                             ? "neither header nor query_param (expected: one)"
                             : "header and query_param (expected: one)");
+            return;
         }
         if (header != null && !FieldSyntax.isToken(header)) {
             problems.add(field + ".header", "not a header name (expected: a name such as Authorization)");
@@ -54,7 +59,10 @@ public record InjectConfig(
             return;
         }
         try {
-            Template.compile(template, SCHEMA);
+            byte[] text = Template.compile(template, SCHEMA).render(SCHEMA.values().set("Value", SAMPLE));
+            if (!FieldSyntax.isValue(new String(text, StandardCharsets.ISO_8859_1))) {
+                problems.add(field, "a control character, which no header can hold (expected: none but tabs)");
+            }
         } catch (TemplateException e) {
             problems.add(field, String.valueOf(e.getMessage()));
         }

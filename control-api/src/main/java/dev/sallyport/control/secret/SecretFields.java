@@ -21,13 +21,15 @@ final class SecretFields {
 
     private SecretFields() {}
 
-    /** No header field can hold CR, LF or NUL (RFC 9110, 5.5). */
+    /** No header field can hold control characters but the tab (RFC 9110, 5.5). */
     static void checkValue(@Nullable String value, FieldProblems problems) {
         if (value == null || problems.isTouched("secret")) {
             return;
         }
         if (value.indexOf('\r') >= 0 || value.indexOf('\n') >= 0) {
             problems.add("secret", "a line break, which no header field can hold (expected: one line)");
+        } else if (value.chars().anyMatch(c -> (c < ' ' && c != '\t') || c == 0x7F)) {
+            problems.add("secret", "a control character, which no header field can hold (expected: none but tabs)");
         } else if (value.getBytes(StandardCharsets.UTF_8).length > LONGEST_VALUE) {
             problems.add("secret", "out of range (expected: at most 65536 bytes)");
         }

@@ -2,6 +2,7 @@ package dev.sallyport.toolkit.scan;
 
 import dev.sallyport.spi.BodyRewriter;
 import dev.sallyport.spi.Headers;
+import dev.sallyport.toolkit.headers.FieldSyntax;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +72,7 @@ public final class PlaceholderReplacer {
      * Replaces placeholders in a header value, raw, percent-encoded or escaped as JSON and structured fields do it
      * (RFC 9651, 3.3.3). Each value is written in the encoding of its placeholder.
      *
-     * @throws UnsafeValueException when the result would contain CR, LF or NUL
+     * @throws UnsafeValueException when the result would contain a control character that no header may hold
      */
     public String header(String value, Choice choice) {
         Splice splice = splice(value, choice);
@@ -82,7 +83,7 @@ public final class PlaceholderReplacer {
      * As {@link #header}, for {@code Authorization} and its like: credentials of the scheme Basic (RFC 7617) are
      * decoded, searched and encoded again. If nothing is found in them, the raw value is searched.
      *
-     * @throws UnsafeValueException when the result would contain CR, LF or NUL
+     * @throws UnsafeValueException when the result would contain a control character that no header may hold
      */
     public String authorization(String value, Choice choice) {
         int from = credentialsFrom(value);
@@ -251,9 +252,9 @@ public final class PlaceholderReplacer {
     }
 
     private static String requireOneLine(String value) {
-        if (value.indexOf('\r') >= 0 || value.indexOf('\n') >= 0 || value.indexOf(0) >= 0) {
+        if (!FieldSyntax.isValue(value)) {
             throw new UnsafeValueException(
-                    "header value: CR, LF or NUL in what replaces a placeholder (expected: a value of one line)");
+                    "header value: a control character in what replaces a placeholder (expected: a value of one line)");
         }
         return value;
     }

@@ -43,9 +43,4 @@ final class Refusals {
         return Decision.reject(
                 403, "edited_head_too_large", "The credentials for this request would make its head too large.");
     }
-
-    /** Whether a text cannot be the value of a header (RFC 9110, 5.5). */
-    static boolean breaksLine(String text) {
-        return text.indexOf('\r') >= 0 || text.indexOf('\n') >= 0 || text.indexOf('\0') >= 0;
-    }
 }

@@ -6,6 +6,7 @@ import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestStep;
 import dev.sallyport.spi.Visibility;
+import dev.sallyport.toolkit.headers.FieldSyntax;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -137,7 +138,7 @@ final class Secrets implements InlineTransform {
             if (!injection.intoHeader()) {
                 String query = swap.query() == null ? context.head().query() : swap.query();
                 swap.query(QueryParameters.set(query, injection.name(), text), injection.overPlaintext());
-            } else if (Refusals.breaksLine(text)) {
+            } else if (!FieldSyntax.isValue(text)) {
                 return Refusals.unusable();
             } else {
                 swap.edits(injection.overPlaintext()).setHeader(injection.name(), text);

@@ -18,6 +18,7 @@ import java.util.Base64;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** docs/spec/proxy-config.md, section "secrets"; docs/spec/decisions.md, section 6. */
 class InjectTest {
@@ -116,9 +117,10 @@ class InjectTest {
         }
     }
 
-    @Test
-    void valueThatWouldBreakAHeaderIsRefused() {
-        FakeSecrets values = new FakeSecrets().set("TOKEN", "line\n");
+    @ParameterizedTest
+    @ValueSource(strings = {"line\n", "line\u0001b", "line\u007f"})
+    void valueThatWouldBreakAHeaderIsRefused(String value) {
+        FakeSecrets values = new FakeSecrets().set("TOKEN", value);
         try (TransformHarness harness =
                 harness(inject("header: X-Key")).secrets(values).start()) {
             assertThat(harness.send(TestRequest.get(URL)))

@@ -369,9 +369,10 @@ class ReplaceTest {
         }
     }
 
-    @Test
-    void valueThatWouldBreakAHeaderIsRefused() {
-        FakeSecrets values = new FakeSecrets().set("TOKEN", "evil\r\nX-Injected: 1");
+    @ParameterizedTest
+    @ValueSource(strings = {"evil\r\nX-Injected: 1", "evil\u0001", "\u007fevil"})
+    void valueThatWouldBreakAHeaderIsRefused(String value) {
+        FakeSecrets values = new FakeSecrets().set("TOKEN", value);
         try (TransformHarness harness = harness(replace("")).secrets(values).start()) {
             assertThat(harness.send(TestRequest.get(URL).header("X-Token", "PLACEHOLDER")))
                     .isRefused(502, "secret_unusable")
