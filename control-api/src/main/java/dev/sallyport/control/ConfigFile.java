@@ -15,6 +15,12 @@ final class ConfigFile {
             description = "The configuration.")
     private @Nullable Path path;
 
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
+    boolean help;
+
     Path path() {
         return Objects.requireNonNull(path, "-config");
     }

@@ -8,6 +8,8 @@ import dev.sallyport.core.StartException;
 import dev.sallyport.core.SubcommandContext;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
+import dev.sallyport.core.config.ExposureWarnings;
+import dev.sallyport.core.config.Locations;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.SectionEntry;
 import dev.sallyport.spi.ConfigException;
@@ -72,7 +74,7 @@ final class ControlCommandLine implements Callable<Integer> {
     }
 
     /** A configuration and its section. */
-    private record Configured(ProxyConfig whole, SectionEntry<?> entry) {
+    private record Configured(ProxyConfig whole, SectionEntry<?> entry, Locations places) {
 
         ControlConfig control() {
             return (ControlConfig) entry.config();
@@ -88,6 +90,8 @@ final class ControlCommandLine implements Callable<Integer> {
         if (configured == null) {
             return PROBLEM;
         }
+        ExposureWarnings.ofMetrics(configured.whole(), configured.places())
+                .forEach(warning -> complain("warning: " + warning));
         try (ControlPlane plane = new ControlPlane(configured.control(), surroundings())) {
             plane.prepare();
             context.serve(configured.whole(), plane::ready);
@@ -122,7 +126,7 @@ final class ControlCommandLine implements Callable<Integer> {
         for (SectionEntry<?> entry : draft.companions()) {
             if (entry.config() instanceof ControlConfig) {
                 entry.doubts(doubt -> context.err().println("sallyport: warning: " + doubt));
-                return new Configured(draft, entry);
+                return new Configured(draft, entry, result.places());
             }
         }
         complain(file + ": no section control (expected: control: {listen: ...})");

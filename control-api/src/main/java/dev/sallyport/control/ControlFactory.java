@@ -2,6 +2,7 @@ package dev.sallyport.control;
 
 import dev.sallyport.control.crypto.PasswordCost;
 import dev.sallyport.control.feed.EmbeddedEvents;
+import dev.sallyport.control.model.Tags;
 import dev.sallyport.control.store.StoreSettings;
 import dev.sallyport.core.Companion;
 import dev.sallyport.core.CompanionContext;
@@ -62,7 +63,11 @@ public final class ControlFactory implements CompanionFactory<ControlConfig> {
                     "tls, or insecure_http: true behind a proxy that adds TLS");
         }
         if (config.baseUrl() != null && !isBaseUrl(config.baseUrl())) {
-            problems.add("/base_url", "not the address of a site", "such as https://control.example.com");
+            boolean slash = isBaseUrl(config.baseUrl().replaceAll("/+$", ""));
+            problems.add(
+                    "/base_url",
+                    slash ? "a slash at its end" : "not the address of a site",
+                    "such as https://control.example.com, without a path");
         }
         String url = config.database().url();
         if (url != null && !StoreSettings.isKnown(url)) {
@@ -71,6 +76,11 @@ public final class ControlFactory implements CompanionFactory<ControlConfig> {
         encryption(config.encryption(), problems);
         if (!config.defaultAccount().matches("first|none|org_[0-9a-z]{26}")) {
             problems.add("/default_account", "not an account", "first, none, or the id of an organization");
+        }
+        for (int i = 0; i < config.tags().size(); i++) {
+            if (!Tags.isTag(config.tags().get(i))) {
+                problems.add("/tags/" + i, "not a tag", Tags.EXPECTED);
+            }
         }
         for (int i = 0; i < config.policySources().size(); i++) {
             if (!config.policySources().get(i).matches("(env|cloud_sm|cloud_ssm):.+")) {

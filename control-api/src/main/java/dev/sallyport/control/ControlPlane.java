@@ -99,6 +99,9 @@ final class ControlPlane implements Companion {
                 folder.socket(),
                 new AdminCommands(made.users(), parts.store(), rotation, made.sharedProxies(), made.auditHeads()));
         closing.add(admin::close);
+        if (config.baseUrl() != null) {
+            LOG.info("control plane listens on {}", made.address());
+        }
         LOG.info("control plane at {}", baseUrl());
     }
 

@@ -25,6 +25,8 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code sallyport control}: alone, and its commands, whether or not one runs. */
 class ControlCommandTest {
@@ -37,6 +39,27 @@ class ControlCommandTest {
     @BeforeEach
     void prepare() {
         commands = new Commands(folder);
+    }
+
+    /** {@code --help} needs none of the options that the command needs. */
+    @ParameterizedTest
+    @ValueSource(strings = {"add-user", "add-key", "backup", "restore", "add-proxy", "revoke-proxy", "rotate-key"})
+    void everyCommandTellsItsOptions(String command) {
+        assertThat(commands.run("", command, "--help")).as(commands.err()).isZero();
+        assertThat(commands.out()).contains(command, "-config");
+    }
+
+    @Test
+    void anOpenMetricsListenerThatTheFileDoesNotNameIsWarnedOf() throws Exception {
+        String file = commands.file("");
+        try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            Future<Integer> running = threads.submit(() -> commands.run("", "-config", file));
+            commands.serving.await();
+            commands.stop.countDown();
+
+            assertThat(running.get()).isZero();
+            assertThat(commands.err()).contains("warning: ", "/metrics/listen", "open on all interfaces");
+        }
     }
 
     @Test

@@ -56,6 +56,7 @@ class ControlConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "tags: [\"\"]|/control/tags/0",
                 "base_url: nonsense|/control/base_url",
                 "base_url: \"https://a.test/\"|/control/base_url",
                 "base_url: \"ftp://a.test\"|/control/base_url",
@@ -112,6 +113,18 @@ class ControlConfigTest {
         assertThat(problems(lines)).singleElement().asString().contains("/control/listen", "insecure_http");
         assertThat(problems(lines + "  insecure_http: true\n")).isEmpty();
         assertThat(problems(lines + "  tls: {cert: a.pem, key: a.key}\n")).isEmpty();
+    }
+
+    @Test
+    void aSlashAtTheEndOfTheBaseUrlIsNamed() {
+        assertThat(problems("  listen: \"127.0.0.1:8090\"\n  base_url: \"https://a.test/\"\n"))
+                .singleElement()
+                .asString()
+                .contains("a slash at its end");
+        assertThat(problems("  listen: \"127.0.0.1:8090\"\n  base_url: \"https://a.test/b\"\n"))
+                .singleElement()
+                .asString()
+                .contains("not the address of a site");
     }
 
     @Test
