@@ -35,8 +35,11 @@ final class Cursors {
             String text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
             String[] parts = text.substring(Math.min(BOUND, text.length())).split("\\.", 3);
             if (parts.length >= 2 && text.startsWith(bound(list)) && isId(parts[1])) {
-                return new PageRequest.Position(
+                PageRequest.Position position = new PageRequest.Position(
                         Long.parseLong(parts[0]), parts.length == 3 ? parts[2] : null, parts[1]);
+                if (after(position, list).equals(cursor)) { // as it was given, and nothing behind it
+                    return position;
+                }
             }
         } catch (IllegalArgumentException e) {
             throw unknown();
@@ -50,7 +53,7 @@ final class Cursors {
     }
 
     static Refusal unknown() {
-        return Refusal.invalid("cursor", "not a cursor of this list (expected: the one that its last page gave)");
+        return Refusal.invalid("cursor", "not a cursor of this list with this order and these filters (expected: the one that its last page gave, with the same ones)");
     }
 
     private static String bound(String list) {

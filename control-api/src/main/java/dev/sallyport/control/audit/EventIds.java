@@ -56,7 +56,7 @@ final class EventIds {
 
     /** The bytes of an identifier; null when it is none. */
     static byte @Nullable [] parse(String text) {
-        if (!Ids.isWellFormed(PREFIX, text) || DIGITS.indexOf(text.charAt(PREFIX.length())) > 7) {
+        if (!Ids.isWellFormed(PREFIX, text)) {
             return null;
         }
         byte[] id = new byte[BYTES];

@@ -40,6 +40,9 @@ public final class Ids {
         if (id.length() != prefix.length() + LENGTH || !id.startsWith(prefix)) {
             return false;
         }
+        if (DIGITS.indexOf(id.charAt(prefix.length())) > 7) { // 26 digits hold two bits more than there are
+            return false;
+        }
         for (int i = prefix.length(); i < id.length(); i++) {
             if (DIGITS.indexOf(id.charAt(i)) < 0) {
                 return false;
