@@ -1,6 +1,8 @@
 package dev.sallyport.control.api;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.control.model.Checked;
 import dev.sallyport.control.model.FieldProblems;
@@ -11,10 +13,13 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The one way from bytes and queries to records: all problems at once, and no Java in the messages. */
 public final class BodyBinder {
+
+    private static final Pattern INTEGER = Pattern.compile("-?[0-9]+");
 
     private BodyBinder() {}
 
@@ -57,14 +62,18 @@ public final class BodyBinder {
             return tree;
         } catch (CharacterCodingException e) {
             throw Refusal.badRequest("the body is not UTF-8 (expected: JSON in UTF-8)");
+        } catch (StreamConstraintsException e) {
+            throw Refusal.badRequest("the body is beyond a limit" + where(e) + " (expected: at most " + Json.DEEPEST
+                    + " levels, numbers of 1,000 characters, and names of 50,000)");
         } catch (JsonProcessingException e) {
-            String where = e.getLocation() == null
-                    ? ""
-                    : ", at line " + e.getLocation().getLineNr() + ", column "
-                            + e.getLocation().getColumnNr();
             throw Refusal.badRequest(
-                    "the body is not well-formed" + where + " (expected: one JSON value, each member once)");
+                    "the body is not well-formed" + where(e) + " (expected: one JSON value, each member once)");
         }
+    }
+
+    private static String where(JsonProcessingException fault) {
+        JsonLocation at = fault.getLocation();
+        return at == null ? "" : ", at line " + at.getLineNr() + ", column " + at.getColumnNr();
     }
 
     /** Binds the query: unknown parameters are ignored, a repeated or malformed one is 422. */
@@ -81,7 +90,9 @@ public final class BodyBinder {
                 problems.add(field.key(), "given " + given.size() + " times (expected: once)");
             } else if (given.size() == 1) {
                 value = parameter(given.getFirst(), field.kind());
-                if (value == null || !TreeBinder.isWritable(given.getFirst())) {
+                if (value == null && field.kind() instanceof Shape.Kind.Whole && INTEGER.matcher(given.getFirst()).matches()) {
+                    problems.add(field.key(), TreeBinder.outOfRange(field));
+                } else if (value == null || !TreeBinder.isWritable(given.getFirst())) {
                     problems.add(
                             field.key(), "malformed (expected: " + field.kind().expected() + ")");
                 } else {

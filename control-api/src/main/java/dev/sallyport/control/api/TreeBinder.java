@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import dev.sallyport.control.model.FieldProblems;
 import dev.sallyport.control.model.Limits;
 import dev.sallyport.control.model.OnlyWhen;
+import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -32,7 +33,7 @@ final class TreeBinder {
     Object block(JsonNode node, Class<?> type, String place) {
         Shape shape = Shape.of(type);
         if (!node.isObject()) {
-            wrong(place, new Shape.Kind.Block(type));
+            problems.add(place, wrong(node, new Shape.Kind.Block(type)));
             return standIn(new Shape.Kind.Block(type));
         }
         unknown(node, shape, place);
@@ -76,6 +77,10 @@ final class TreeBinder {
             bounds(node.size(), limits, place, ITEMS);
             return List.of();
         }
+        if (field.kind() instanceof Shape.Kind.Whole && isWhole(node) && whole(node, field.kind()) == null) {
+            problems.add(place, outOfRange(field));
+            return standIn(field.kind());
+        }
         Object value = value(node, field.kind(), place);
         if (!problems.isTouched(place)) {
             limits(value, field, place);
@@ -100,7 +105,7 @@ final class TreeBinder {
     private Object value(JsonNode node, Shape.Kind kind, String place) {
         Object value = switch (kind) {
             case Shape.Kind.Text text -> node.isTextual() ? node.textValue() : null;
-            case Shape.Kind.Whole whole -> whole(node, whole.wide());
+            case Shape.Kind.Whole whole -> whole(node, whole);
             case Shape.Kind.Flag flag -> node.isBoolean() ? node.booleanValue() : null;
             case Shape.Kind.Moment moment -> node.isTextual() ? instant(node.textValue()) : null;
             case Shape.Kind.Choice choice ->
@@ -110,7 +115,7 @@ final class TreeBinder {
             case Shape.Kind.Any any -> node;
         };
         if (value == null) {
-            wrong(place, kind);
+            problems.add(place, wrong(node, kind));
             return standIn(kind);
         }
         if (!isWritable(node)) {
@@ -119,18 +124,68 @@ final class TreeBinder {
         return value;
     }
 
-    private void wrong(String place, Shape.Kind kind) {
-        problems.add(place, "not " + kind.expected() + " (expected: " + kind.expected() + ")");
+    /** What came instead of what was expected. */
+    private static String wrong(JsonNode node, Shape.Kind kind) {
+        if (kind instanceof Shape.Kind.Whole whole && isWhole(node)) {
+            return outOfRange(whole);
+        }
+        String came = switch (node.getNodeType()) {
+            case STRING -> kind instanceof Shape.Kind.Choice ? "another string" : "a string";
+            case NUMBER -> kind instanceof Shape.Kind.Whole ? "a fraction" : "a number";
+            case BOOLEAN -> "true or false";
+            case ARRAY -> "a list";
+            case OBJECT -> "an object";
+            default -> "null";
+        };
+        if (kind instanceof Shape.Kind.Moment && node.isTextual()) {
+            came = "malformed";
+        }
+        return came + " (expected: " + kind.expected() + ")";
     }
 
-    private static @Nullable Object whole(JsonNode node, boolean wide) {
-        if (!node.isIntegralNumber()) {
+    /** What is said of an integer beyond the bounds of a field. */
+    static String outOfRange(Shape.Field field) {
+        Limits limits = field.limits();
+        if (limits != null && limits.max() > 0) {
+            return outOfRange(limits.min(), limits.max(), "");
+        }
+        return outOfRange((Shape.Kind.Whole) field.kind());
+    }
+
+    private static String outOfRange(Shape.Kind.Whole kind) {
+        return kind.wide()
+                ? outOfRange(Long.MIN_VALUE, Long.MAX_VALUE, "")
+                : outOfRange(Integer.MIN_VALUE, Integer.MAX_VALUE, "");
+    }
+
+    private static String outOfRange(long least, long most, String unit) {
+        return "out of range (expected: " + least + " to " + most + unit + ")";
+    }
+
+    /** Whether this is an integer as JSON Schema has them: {@code 1.0} is one, too. */
+    private static boolean isWhole(JsonNode node) {
+        if (!node.isNumber()) {
+            return false;
+        }
+        BigDecimal number = node.decimalValue();
+        return number.scale() <= 0 || number.stripTrailingZeros().scale() <= 0;
+    }
+
+    private static @Nullable Object whole(JsonNode node, Shape.Kind kind) {
+        if (!isWhole(node)) {
+            return null;
+        }
+        boolean wide = kind instanceof Shape.Kind.Whole whole && whole.wide();
+        BigDecimal number = node.decimalValue();
+        BigDecimal least = BigDecimal.valueOf(wide ? Long.MIN_VALUE : Integer.MIN_VALUE);
+        BigDecimal most = BigDecimal.valueOf(wide ? Long.MAX_VALUE : Integer.MAX_VALUE);
+        if (number.compareTo(least) < 0 || number.compareTo(most) > 0) {
             return null;
         }
         if (wide) {
-            return node.canConvertToLong() ? (Long) node.longValue() : null;
+            return number.longValue();
         }
-        return node.canConvertToInt() ? (Integer) node.intValue() : null;
+        return number.intValue();
     }
 
     /** A time of RFC 3339, or null. */
@@ -211,7 +266,7 @@ final class TreeBinder {
 
     private void bounds(int size, Limits limits, String place, String unit) {
         if (size < limits.min() || (limits.max() > 0 && size > limits.max())) {
-            problems.add(place, "out of range (expected: " + limits.min() + " to " + limits.max() + unit + ")");
+            problems.add(place, outOfRange(limits.min(), limits.max(), unit));
         }
     }
 

@@ -28,7 +28,7 @@ public final class Json {
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
     /** Half of what is written at most: what is accepted is shown inside of other objects. */
-    private static final int DEEPEST = 500;
+    public static final int DEEPEST = 500;
 
     private static final ObjectMapper MAPPER = mapper(new JsonFactory());
 
