@@ -113,6 +113,7 @@ class ResourceRowsTest {
                                 "hosts",
                                 "proxy_value",
                                 "comment",
+                                "allow_plaintext", // ours
                                 "created_at",
                                 "updated_at"));
         row(

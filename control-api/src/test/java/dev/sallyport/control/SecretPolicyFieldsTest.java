@@ -102,6 +102,17 @@ class SecretPolicyFieldsTest {
     }
 
     @Test
+    void plaintextIsAllowedWhereItIsSaid() {
+        assertThat(api.post(PATH, inject("/allow_plaintext", "true"))
+                        .data()
+                        .path("allow_plaintext")
+                        .asBoolean())
+                .isTrue();
+        assertThat(api.post(PATH, inject("/allow_plaintext", "\"yes\"")).fields())
+                .containsExactly("allow_plaintext");
+    }
+
+    @Test
     void aQueryParameterIsKept() {
         assertThat(api.post(PATH, inject("/inject_config", "{\"query_param\": \"api_key\"}"))
                         .data()

@@ -55,12 +55,33 @@ class SecretsTest {
     }
 
     @Test
+    void plaintextIsAllowedWhereItIsSaid() {
+        JsonNode secret = made(body("plain", "PLAIN"));
+        assertThat(secret.path("allow_plaintext").asBoolean(true)).isFalse();
+
+        assertThat(api.patch(path(secret), "{\"allow_plaintext\": true}").json().path("allow_plaintext").asBoolean())
+                .isTrue();
+        assertThat(api.patch(path(secret), "{\"comment\": \"c\"}").json().path("allow_plaintext").asBoolean())
+                .isTrue();
+        assertThat(api.get(path(secret)).json().path("allow_plaintext").asBoolean()).isTrue();
+        assertThat(api.patch(path(secret), "{\"allow_plaintext\": 1}").fields()).containsExactly("allow_plaintext");
+    }
+
+    @Test
     void aSecretIsReturnedWithItsPlaceholderAndWithoutItsValue() {
         JsonNode secret = made(body("git-hub_1", "GITHUB_TOKEN"));
 
         assertThat(secret.propertyStream().map(Map.Entry::getKey))
                 .containsExactly(
-                        "id", "name", "env_var", "hosts", "proxy_value", "comment", "created_at", "updated_at");
+                        "id",
+                        "name",
+                        "env_var",
+                        "hosts",
+                        "proxy_value",
+                        "comment",
+                        "allow_plaintext",
+                        "created_at",
+                        "updated_at");
         assertThat(secret.path("id").asText()).matches("sec_[0-9a-z]{26}");
         assertThat(secret.path("proxy_value").asText()).isEqualTo("SALLYPORT_PROXY_git-hub_1");
         assertThat(secret.path("hosts")).isEqualTo(Api.tree("[\"*\"]"));

@@ -318,6 +318,23 @@ class ApplyTest {
                 .containsExactly("r");
     }
 
+    /** Of a secret false is the same as absence, whatever the control plane tells. */
+    @Test
+    void plaintextIsAllowedAndForbiddenAgain() {
+        shell.run("apply", "-f", file(ALL));
+        String allowed = ALL.replace("value_env: MY_VALUE", "value_env: MY_VALUE\nallow_plaintext: true");
+
+        assertThat(shell.run("apply", "-f", file(allowed)).code()).isZero();
+        assertThat(api("/v1/secrets").at("/data/0/allow_plaintext").asBoolean()).isTrue();
+
+        assertThat(shell.run("apply", "-f", file(ALL)).code()).isZero();
+        assertThat(api("/v1/secrets").at("/data/0/allow_plaintext").asBoolean(true))
+                .isFalse();
+        assertThat(shell.run("diff", "-f", file(ALL.replace("value_env: MY_VALUE", "value_env: MY_VALUE\nallow_plaintext: false")))
+                        .code())
+                .isZero();
+    }
+
     @Test
     void aValueIsReplacedWhenAskedAndReadFromAFileToo() throws IOException {
         shell.run("apply", "-f", file(ALL));

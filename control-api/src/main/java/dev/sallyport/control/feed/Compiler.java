@@ -45,6 +45,7 @@ public final class Compiler {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String RULES = "rules";
+    private static final String PLAINTEXT = "allow_plaintext";
     private static final String SECRETS = ",{\"name\":\"secrets\",\"config\":{\"secrets\":";
 
     /** No host can have this name (RFC 6761, 6.4). */
@@ -151,6 +152,9 @@ public final class Compiler {
                 ArrayNode rules = entry.putArray(RULES);
                 secret.hosts().forEach(host -> rules.addObject().put("host", SecretHost.rule(host)));
             }
+            if (secret.allowPlaintext()) {
+                entry.put(PLAINTEXT, true);
+            }
             text.element(entry);
         }
         text.from("");
@@ -219,6 +223,9 @@ public final class Compiler {
                     .put("proxy_value", replace.proxyValue())
                     .put("match_path", true)
                     .put("scan_headers", false);
+        }
+        if (Boolean.TRUE.equals(draft.allowPlaintext())) {
+            entry.put(PLAINTEXT, true);
         }
         if (!draft.rules().isEmpty()) {
             ArrayNode rules = entry.putArray(RULES);

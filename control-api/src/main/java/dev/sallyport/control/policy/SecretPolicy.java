@@ -18,6 +18,7 @@ public record SecretPolicy(
         SourceDraft source,
         @Nullable InjectConfig injectConfig,
         @Nullable ReplaceConfig replaceConfig,
+        @Nullable Boolean allowPlaintext,
         Instant createdAt,
         Instant updatedAt) {
 
@@ -35,6 +36,7 @@ public record SecretPolicy(
                 draft.source(),
                 draft.injectConfig(),
                 draft.replaceConfig(),
+                draft.allowPlaintext(),
                 policy.createdAt(),
                 policy.updatedAt());
     }

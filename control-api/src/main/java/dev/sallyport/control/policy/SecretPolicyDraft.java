@@ -40,7 +40,9 @@ public record SecretPolicyDraft(
 
         @OnlyWhen(key = "mode", is = "inject") @Limits(description = "Required when mode is inject.") @Nullable InjectConfig injectConfig,
 
-        @OnlyWhen(key = "mode", is = "replace") @Limits(description = "Required when mode is replace.") @Nullable ReplaceConfig replaceConfig)
+        @OnlyWhen(key = "mode", is = "replace") @Limits(description = "Required when mode is replace.") @Nullable ReplaceConfig replaceConfig,
+
+        @Limits(description = "Whether it may go over connections without TLS to addresses that are not near.", defaultValue = "false") @Nullable Boolean allowPlaintext)
         implements PolicyDraft {
 
     /** Modes. */

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param hosts where the placeholder is replaced
  * @param proxyValue the placeholder, which is no secret
+ * @param allowPlaintext whether it may go over connections without TLS to addresses that are not near
  */
 public record Secret(
         String id,
@@ -17,6 +18,7 @@ public record Secret(
         List<String> hosts,
         String proxyValue,
         @Nullable String comment,
+        boolean allowPlaintext,
         Instant createdAt,
         Instant updatedAt) {
 

@@ -39,7 +39,9 @@ public record SecretDraft(
                         "Where the placeholder is replaced: hosts, *.example.com for one label below example.com, or * for every host that is let through; [\"*\"] when absent.")
         @Nullable List<String> hosts,
 
-        @Limits(max = SecretFields.LONGEST_COMMENT, description = "For people.") @Nullable String comment)
+        @Limits(max = SecretFields.LONGEST_COMMENT, description = "For people.") @Nullable String comment,
+
+        @Limits(description = "Whether it may go over connections without TLS to addresses that are not near.", defaultValue = "false") @Nullable Boolean allowPlaintext)
         implements Checked {
 
     private static final List<String> EVERYWHERE = List.of("*");

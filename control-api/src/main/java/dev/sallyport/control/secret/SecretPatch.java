@@ -29,7 +29,9 @@ public record SecretPatch(
         @Limits(min = 1, max = SecretFields.MOST_HOSTS, description = "Where the placeholder is replaced from now on.")
         @Nullable List<String> hosts,
 
-        @Limits(max = SecretFields.LONGEST_COMMENT, description = "For people; null takes it away.") @Nullable String comment)
+        @Limits(max = SecretFields.LONGEST_COMMENT, description = "For people; null takes it away.") @Nullable String comment,
+
+        @Limits(description = "Whether it may go over connections without TLS to addresses that are not near.") @Nullable Boolean allowPlaintext)
         implements Checked {
 
     public SecretPatch {

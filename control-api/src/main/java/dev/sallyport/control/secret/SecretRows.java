@@ -23,6 +23,7 @@ final class SecretRows {
                 Arrays.asList(Json.read(row.getString("hosts"), String[].class)),
                 Secret.placeholder(name),
                 row.getString("comment"),
+                row.getBoolean("allow_plaintext"),
                 Instant.ofEpochMilli(row.getLong("created_at")),
                 Instant.ofEpochMilli(row.getLong("updated_at")));
     }
@@ -39,7 +40,7 @@ final class SecretRows {
     static void insert(Handle sql, String organization, StoredSecret stored) {
         Secret secret = stored.secret();
         sql.createUpdate(
-                        "insert into secret (id, organization_id, name, name_key, env_var, hosts, comment, sealed_value, value_version, bytes, created_at, updated_at) values (:id, :organization, :name, :key, :variable, :hosts, :comment, :sealed, :version, :bytes, :created, :updated)")
+                        "insert into secret (id, organization_id, name, name_key, env_var, hosts, comment, allow_plaintext, sealed_value, value_version, bytes, created_at, updated_at) values (:id, :organization, :name, :key, :variable, :hosts, :comment, :plaintext, :sealed, :version, :bytes, :created, :updated)")
                 .bind("id", secret.id())
                 .bind("organization", organization)
                 .bind("name", secret.name())
@@ -47,6 +48,7 @@ final class SecretRows {
                 .bind("variable", secret.envVar())
                 .bind("hosts", Json.text(secret.hosts()))
                 .bind("comment", secret.comment())
+                .bind("plaintext", secret.allowPlaintext())
                 .bind("sealed", stored.sealed())
                 .bind("version", stored.version())
                 .bind("bytes", bytes(stored))
@@ -58,11 +60,12 @@ final class SecretRows {
     static void update(Handle sql, StoredSecret stored) {
         Secret secret = stored.secret();
         sql.createUpdate(
-                        "update secret set env_var = :variable, hosts = :hosts, comment = :comment, sealed_value = :sealed, value_version = :version, bytes = :bytes, updated_at = :updated where id = :id")
+                        "update secret set env_var = :variable, hosts = :hosts, comment = :comment, allow_plaintext = :plaintext, sealed_value = :sealed, value_version = :version, bytes = :bytes, updated_at = :updated where id = :id")
                 .bind("id", secret.id())
                 .bind("variable", secret.envVar())
                 .bind("hosts", Json.text(secret.hosts()))
                 .bind("comment", secret.comment())
+                .bind("plaintext", secret.allowPlaintext())
                 .bind("sealed", stored.sealed())
                 .bind("version", stored.version())
                 .bind("bytes", bytes(stored))

@@ -87,10 +87,11 @@ public final class Secrets {
             String envVar,
             List<String> hosts,
             @Nullable String comment,
+            boolean allowPlaintext,
             long valueVersion) {
 
         static State of(Secret secret, long version) {
-            return new State(secret.name(), secret.envVar(), secret.hosts(), secret.comment(), version);
+            return new State(secret.name(), secret.envVar(), secret.hosts(), secret.comment(), secret.allowPlaintext(), version);
         }
     }
 
@@ -123,6 +124,7 @@ public final class Secrets {
                     draft.places(),
                     Secret.placeholder(draft.name()),
                     draft.comment(),
+                    Boolean.TRUE.equals(draft.allowPlaintext()),
                     now,
                     now);
             StoredSecret stored = new StoredSecret(secret, freshVersion(), sealed);
@@ -163,6 +165,7 @@ public final class Secrets {
                     patch.hosts() == null ? old.hosts() : patch.hosts(),
                     old.proxyValue(),
                     takesCommentAway ? null : comment,
+                    patch.allowPlaintext() == null ? old.allowPlaintext() : patch.allowPlaintext(),
                     old.createdAt(),
                     Instant.ofEpochMilli(now));
             StoredSecret after = sealed == null

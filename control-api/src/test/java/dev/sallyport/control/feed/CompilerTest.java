@@ -174,6 +174,7 @@ class CompilerTest {
                 List.of(hosts),
                 Secret.placeholder(name),
                 null,
+                name.startsWith("PLAIN"),
                 Instant.EPOCH,
                 Instant.EPOCH);
         return new StoredSecret(secret, version, new byte[0]);
@@ -200,6 +201,22 @@ class CompilerTest {
         assertThat(compiled().origin("/transforms/1/config/secrets/1/rules")).isEqualTo("sec_AB");
         assertThat(compiled().origin("/transforms/1/config/secrets/2")).isNull();
         assertThat(compiled().origin("/transforms/2/config/secrets/0/source")).isEqualTo("spol_1");
+    }
+
+    /** docs/spec/decisions.md, section 19: {@code allow_plaintext} is accepted in both APIs. */
+    @Test
+    void plaintextIsAllowedToTheEntriesThatSaySo() {
+        stored = new SecretSet(List.of(secret("A", 1, "*"), secret("PLAIN", 1, "*")), List.of());
+        String inject =
+                "\"rules\": [], \"mode\": \"inject\", \"source\": {\"var\": \"K\"}, \"inject_config\": {\"header\": \"X\"}";
+        secret("spol_1", inject);
+        secret("spol_2", inject + ", \"allow_plaintext\": true");
+
+        for (int transform = 1; transform <= 2; transform++) {
+            JsonNode entries = json().at("/transforms/" + transform + "/config/secrets");
+            assertThat(entries.at("/0").has("allow_plaintext")).isFalse();
+            assertThat(entries.at("/1/allow_plaintext").asBoolean()).isTrue();
+        }
     }
 
     /** The text of a pipeline does not change when only a value does; the hash of the snapshot does. */

@@ -125,7 +125,7 @@ class FanoutTest {
     void secretsComeWithThePipelineThatRefersToThem() throws Exception {
         secrets.create(
                 new Caller("org_1", "usr_1", "key_1", "127.0.0.1"),
-                new SecretDraft("KEY", "s3cr3t-0123456789", "KEY", null, null));
+                new SecretDraft("KEY", "s3cr3t-0123456789", "KEY", null, null, null));
         List<Snapshot> came = new CopyOnWriteArrayList<>();
         List<String> values = new CopyOnWriteArrayList<>();
         CountDownLatch served = new CountDownLatch(3);

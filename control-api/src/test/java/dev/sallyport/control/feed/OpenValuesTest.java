@@ -22,7 +22,7 @@ class OpenValuesTest {
 
     private static StoredSecret stored(String value) {
         return new StoredSecret(
-                new Secret("sec_a", "a", "A", List.of("*"), "p", null, Instant.EPOCH, Instant.EPOCH),
+                new Secret("sec_a", "a", "A", List.of("*"), "p", null, false, Instant.EPOCH, Instant.EPOCH),
                 1,
                 value.getBytes(StandardCharsets.UTF_8));
     }

@@ -134,7 +134,7 @@ class UnreadableSecretsTest {
     }
 
     private static String made(Secrets by, String organization, String name, String value) {
-        return by.create(owner(organization), new SecretDraft(name, value, name, null, null))
+        return by.create(owner(organization), new SecretDraft(name, value, name, null, null, null))
                 .value()
                 .id();
     }
@@ -216,7 +216,7 @@ class UnreadableSecretsTest {
         fanout.start();
         Came first = next(came);
 
-        ofOther.change(owner("org_1"), id, new SecretPatch(null, VALUE, null, null, null), false);
+        ofOther.change(owner("org_1"), id, new SecretPatch(null, VALUE, null, null, null, null), false);
 
         Came second = next(came);
         assertThat(second.snapshot().credentials().goneSince(first.snapshot().credentials()))

@@ -51,7 +51,7 @@ class SecretSetTest {
     }
 
     private Secret made(String name, String value) {
-        return secrets.create(OWNER, new SecretDraft(name, value, name.toUpperCase(Locale.ROOT), null, null))
+        return secrets.create(OWNER, new SecretDraft(name, value, name.toUpperCase(Locale.ROOT), null, null, null))
                 .value();
     }
 
@@ -68,7 +68,7 @@ class SecretSetTest {
         Secret one = made("one", "first");
         made("two", "second");
         long before = set("org_a").secrets().getFirst().version();
-        secrets.change(OWNER, one.id(), new SecretPatch(null, "rotated", null, null, null), false);
+        secrets.change(OWNER, one.id(), new SecretPatch(null, "rotated", null, null, null, null), false);
 
         SecretSet set = set("org_a");
 

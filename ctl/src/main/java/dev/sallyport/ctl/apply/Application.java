@@ -203,6 +203,10 @@ public final class Application {
         if (!fields.hasNonNull("comment")) {
             fields.putNull("comment");
         }
+        ObjectNode present = change.present();
+        if (present != null && present.path(Comparison.PLAINTEXT).asBoolean() && !fields.hasNonNull(Comparison.PLAINTEXT)) {
+            fields.put(Comparison.PLAINTEXT, false);
+        }
         if (change.fields().stream().anyMatch(FieldChange::hidden)) {
             fields.put("secret", value(wanted(change)));
         }

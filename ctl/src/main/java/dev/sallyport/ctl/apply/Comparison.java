@@ -18,6 +18,9 @@ final class Comparison {
 
     private static final Set<String> OF_SERVER = Set.of("id", "created_at", "updated_at", "proxy_value");
 
+    /** False is the same as absence. */
+    static final String PLAINTEXT = "allow_plaintext";
+
     /** Fields that are dropped with a secret policy of the other mode. */
     private static final Map<String, String> BLOCK_OF_OTHER_MODE =
             Map.of("inject", "replace_config", "replace", "inject_config");
@@ -53,6 +56,9 @@ final class Comparison {
             case SECRET_POLICY -> secretPolicy(meant);
             case MCP_POLICY, NETWORK_POLICY -> active(meant);
             case EGRESS_POLICY, EGRESS_RULE, ENVIRONMENT_VARIABLE -> {}
+        }
+        if (!meant.path(PLAINTEXT).asBoolean()) {
+            meant.remove(PLAINTEXT);
         }
         return withoutAbsence(meant);
     }

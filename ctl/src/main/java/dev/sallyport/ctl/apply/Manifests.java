@@ -26,7 +26,7 @@ public final class Manifests {
     /** The fields of kinds that hold a value, without its sources. */
     private static final Map<ObjectKind, List<String>> FIELDS = Map.of(
             ObjectKind.SECRET,
-            List.of("name", "env_var", "hosts", "comment"),
+            List.of("name", "env_var", "hosts", "comment", "allow_plaintext"),
             ObjectKind.ENVIRONMENT_VARIABLE,
             List.of("key", "value"));
 
