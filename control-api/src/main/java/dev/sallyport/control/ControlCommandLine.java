@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.control.model.Json;
 import dev.sallyport.core.StartException;
 import dev.sallyport.core.SubcommandContext;
+import dev.sallyport.core.config.CompanionAlone;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.ExposureWarnings;
@@ -23,7 +24,6 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -116,9 +116,7 @@ final class ControlCommandLine implements Callable<Integer> {
     private @Nullable Configured read(Path file) {
         ConfigResult result = context.load(file);
         ProxyConfig draft = result.draft();
-        List<ConfigProblem> problems = result.problems().stream()
-                .filter(problem -> draft == null || isOurs(problem.pointer()))
-                .toList();
+        List<ConfigProblem> problems = CompanionAlone.only(result, ControlFactory.SECTION, result.problems());
         problems.forEach(problem -> complain(problem.toString()));
         if (draft == null || !problems.isEmpty()) {
             return null;
@@ -131,11 +129,6 @@ final class ControlCommandLine implements Callable<Integer> {
         }
         complain(file + ": no section control (expected: control: {listen: ...})");
         return null;
-    }
-
-    private static boolean isOurs(String pointer) {
-        return Stream.of("/control", "/metrics", "/log")
-                .anyMatch(section -> pointer.equals(section) || pointer.startsWith(section + "/"));
     }
 
     /** {@code add-user}. */

@@ -1,5 +1,7 @@
 package dev.sallyport.core.config;
 
+import java.util.Set;
+
 /**
  * The places of all values in a configuration: finds the place of a JSON pointer, so that later problems are reported
  * as precisely as those found while reading. Immutable.
@@ -39,6 +41,11 @@ public final class Locations {
     /** Whether the value and everything in it were read without a problem. */
     public boolean isSound(String pointer) {
         return !findings.isTouched(pointer);
+    }
+
+    /** The keys that are set below this. */
+    Set<String> keys() {
+        return root instanceof ConfigNode.Mapping mapping ? mapping.entries().keySet() : Set.of();
     }
 
     private boolean inside(String pointer) {

@@ -1,11 +1,13 @@
 package dev.sallyport.server.cli;
 
 import dev.sallyport.core.EgressProxy;
+import dev.sallyport.core.config.CompanionAlone;
 import dev.sallyport.core.config.ConfigLoader;
 import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigReport;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.ExposureWarnings;
+import dev.sallyport.core.config.ListenAddress;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.server.Failure;
@@ -17,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -36,6 +39,9 @@ import picocli.CommandLine.Option;
         })
 final class CheckCommand implements Callable<Integer> {
 
+    /** The section of which {@code sallyport control} runs a control plane without a proxy. */
+    static final String CONTROL = "control";
+
     @Option(
             names = {"-c", "-config", "--config"},
             required = true,
@@ -52,12 +58,35 @@ final class CheckCommand implements Callable<Integer> {
             PluginCatalog catalog = plugins.catalog();
             ConfigResult read = ConfigLoader.load(config, System.getenv(), catalog);
             ConfigResult result = EgressProxy.check(read, catalog, System.getenv());
+            if (CompanionAlone.isMeant(read, CONTROL)) {
+                return alone(result);
+            }
             int code = switch (result) {
                 case ConfigResult.Invalid invalid -> report(invalid.problems(), invalid.warnings());
                 case ConfigResult.Loaded loaded -> accept(loaded.config(), warnings(loaded));
             };
             return exportsAreGood() ? code : ExitCode.PROBLEM;
         }
+    }
+
+    /** A file without a proxy, of which {@code sallyport control} runs a control plane. */
+    private int alone(ConfigResult result) {
+        List<ConfigProblem> problems = CompanionAlone.only(result, CONTROL, result.problems());
+        List<ConfigProblem> warnings = new ArrayList<>(CompanionAlone.only(result, CONTROL, result.warnings()));
+        ProxyConfig draft = result.draft();
+        if (draft == null || !problems.isEmpty()) {
+            return report(problems, warnings);
+        }
+        warnings.addAll(ExposureWarnings.ofMetrics(draft, result.places()));
+        warn(warnings);
+        System.out.println(config + ": good, for sallyport control" + also(warnings));
+        System.out.println("It has no proxy: a control plane alone listens on "
+                + draft.companions().stream()
+                        .flatMap(entry -> entry.listeners().values().stream())
+                        .map(ListenAddress::toString)
+                        .collect(Collectors.joining(", "))
+                + ".");
+        return exportsAreGood() ? ExitCode.OK : ExitCode.PROBLEM;
     }
 
     /** Variables that name collectors are no part of the file, and keep the proxy from starting as well. */
