@@ -10,6 +10,7 @@ module dev.sallyport.toolkit {
     exports dev.sallyport.toolkit.headers;
     exports dev.sallyport.toolkit.match;
     exports dev.sallyport.toolkit.redact;
+    exports dev.sallyport.toolkit.secret;
     exports dev.sallyport.toolkit.template;
     exports dev.sallyport.toolkit.scan;
     exports dev.sallyport.toolkit.token;

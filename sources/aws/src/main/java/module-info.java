@@ -4,6 +4,7 @@ module dev.sallyport.sources.aws {
     requires static org.jspecify;
     requires com.fasterxml.jackson.annotation;
     requires dev.sallyport.aws;
+    requires dev.sallyport.toolkit;
     requires software.amazon.awssdk.auth;
     requires software.amazon.awssdk.awscore;
     requires software.amazon.awssdk.core;
