@@ -88,8 +88,7 @@ class BodyMessagesTest {
     @ParameterizedTest
     @ValueSource(strings = {"99999999999", "-99999999999", "0", "201"})
     void aLimitOutOfRangeIsToldItsBounds(String limit) {
-        assertThat(message(api.get("/v1/egress/rules?limit=" + limit)))
-                .isEqualTo("out of range (expected: 1 to 200)");
+        assertThat(message(api.get("/v1/egress/rules?limit=" + limit))).isEqualTo("out of range (expected: 1 to 200)");
     }
 
     /** Spaces, characters without width, controls of C1, and what turns the direction of text. */
@@ -98,9 +97,7 @@ class BodyMessagesTest {
     void namesAndTagsCanBeSeen(String name) {
         assertThat(api.post("/v1/api-keys", "{\"name\": \"" + name + "\"}").fields())
                 .containsExactly("name");
-        assertThat(api.post(
-                                POLICIES,
-                                "{\"name\": \"n\", \"priority\": 1, \"match_tags\": [\"" + name + "\"]}")
+        assertThat(api.post(POLICIES, "{\"name\": \"n\", \"priority\": 1, \"match_tags\": [\"" + name + "\"]}")
                         .fields())
                 .containsExactly("match_tags[0]");
     }
@@ -110,9 +107,7 @@ class BodyMessagesTest {
     void otherNamesAndTagsAreKept(String name) {
         assertThat(api.post("/v1/api-keys", "{\"name\": \"" + name + "\"}").status())
                 .isEqualTo(201);
-        assertThat(api.post(
-                                POLICIES,
-                                "{\"name\": \"n\", \"priority\": 1, \"match_tags\": [\"" + name + "\"]}")
+        assertThat(api.post(POLICIES, "{\"name\": \"n\", \"priority\": 1, \"match_tags\": [\"" + name + "\"]}")
                         .status())
                 .isEqualTo(201);
     }

@@ -59,11 +59,18 @@ class SecretsTest {
         JsonNode secret = made(body("plain", "PLAIN"));
         assertThat(secret.path("allow_plaintext").asBoolean(true)).isFalse();
 
-        assertThat(api.patch(path(secret), "{\"allow_plaintext\": true}").json().path("allow_plaintext").asBoolean())
+        assertThat(api.patch(path(secret), "{\"allow_plaintext\": true}")
+                        .json()
+                        .path("allow_plaintext")
+                        .asBoolean())
                 .isTrue();
-        assertThat(api.patch(path(secret), "{\"comment\": \"c\"}").json().path("allow_plaintext").asBoolean())
+        assertThat(api.patch(path(secret), "{\"comment\": \"c\"}")
+                        .json()
+                        .path("allow_plaintext")
+                        .asBoolean())
                 .isTrue();
-        assertThat(api.get(path(secret)).json().path("allow_plaintext").asBoolean()).isTrue();
+        assertThat(api.get(path(secret)).json().path("allow_plaintext").asBoolean())
+                .isTrue();
         assertThat(api.patch(path(secret), "{\"allow_plaintext\": 1}").fields()).containsExactly("allow_plaintext");
     }
 

@@ -330,7 +330,10 @@ class ApplyTest {
         assertThat(shell.run("apply", "-f", file(ALL)).code()).isZero();
         assertThat(api("/v1/secrets").at("/data/0/allow_plaintext").asBoolean(true))
                 .isFalse();
-        assertThat(shell.run("diff", "-f", file(ALL.replace("value_env: MY_VALUE", "value_env: MY_VALUE\nallow_plaintext: false")))
+        assertThat(shell.run(
+                                "diff",
+                                "-f",
+                                file(ALL.replace("value_env: MY_VALUE", "value_env: MY_VALUE\nallow_plaintext: false")))
                         .code())
                 .isZero();
     }

@@ -90,7 +90,9 @@ public final class BodyBinder {
                 problems.add(field.key(), "given " + given.size() + " times (expected: once)");
             } else if (given.size() == 1) {
                 value = parameter(given.getFirst(), field.kind());
-                if (value == null && field.kind() instanceof Shape.Kind.Whole && INTEGER.matcher(given.getFirst()).matches()) {
+                if (value == null
+                        && field.kind() instanceof Shape.Kind.Whole
+                        && INTEGER.matcher(given.getFirst()).matches()) {
                     problems.add(field.key(), TreeBinder.outOfRange(field));
                 } else if (value == null || !TreeBinder.isWritable(given.getFirst())) {
                     problems.add(

@@ -53,7 +53,9 @@ final class Cursors {
     }
 
     static Refusal unknown() {
-        return Refusal.invalid("cursor", "not a cursor of this list with this order and these filters (expected: the one that its last page gave, with the same ones)");
+        return Refusal.invalid(
+                "cursor",
+                "not a cursor of this list with this order and these filters (expected: the one that its last page gave, with the same ones)");
     }
 
     private static String bound(String list) {

@@ -59,7 +59,8 @@ public record InjectConfig(
             return;
         }
         try {
-            byte[] text = Template.compile(template, SCHEMA).render(SCHEMA.values().set("Value", SAMPLE));
+            byte[] text =
+                    Template.compile(template, SCHEMA).render(SCHEMA.values().set("Value", SAMPLE));
             if (!FieldSyntax.isValue(new String(text, StandardCharsets.ISO_8859_1))) {
                 problems.add(field, "a control character, which no header can hold (expected: none but tabs)");
             }

@@ -42,7 +42,10 @@ public record SecretPolicyDraft(
 
         @OnlyWhen(key = "mode", is = "replace") @Limits(description = "Required when mode is replace.") @Nullable ReplaceConfig replaceConfig,
 
-        @Limits(description = "Whether it may go over connections without TLS to addresses that are not near.", defaultValue = "false") @Nullable Boolean allowPlaintext)
+        @Limits(
+                description = "Whether it may go over connections without TLS to addresses that are not near.",
+                defaultValue = "false")
+        @Nullable Boolean allowPlaintext)
         implements PolicyDraft {
 
     /** Modes. */

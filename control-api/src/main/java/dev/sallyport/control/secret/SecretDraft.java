@@ -41,7 +41,10 @@ public record SecretDraft(
 
         @Limits(max = SecretFields.LONGEST_COMMENT, description = "For people.") @Nullable String comment,
 
-        @Limits(description = "Whether it may go over connections without TLS to addresses that are not near.", defaultValue = "false") @Nullable Boolean allowPlaintext)
+        @Limits(
+                description = "Whether it may go over connections without TLS to addresses that are not near.",
+                defaultValue = "false")
+        @Nullable Boolean allowPlaintext)
         implements Checked {
 
     private static final List<String> EVERYWHERE = List.of("*");

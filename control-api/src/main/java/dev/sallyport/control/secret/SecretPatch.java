@@ -31,7 +31,8 @@ public record SecretPatch(
 
         @Limits(max = SecretFields.LONGEST_COMMENT, description = "For people; null takes it away.") @Nullable String comment,
 
-        @Limits(description = "Whether it may go over connections without TLS to addresses that are not near.") @Nullable Boolean allowPlaintext)
+        @Limits(description = "Whether it may go over connections without TLS to addresses that are not near.")
+        @Nullable Boolean allowPlaintext)
         implements Checked {
 
     public SecretPatch {

@@ -91,7 +91,8 @@ public final class Secrets {
             long valueVersion) {
 
         static State of(Secret secret, long version) {
-            return new State(secret.name(), secret.envVar(), secret.hosts(), secret.comment(), secret.allowPlaintext(), version);
+            return new State(
+                    secret.name(), secret.envVar(), secret.hosts(), secret.comment(), secret.allowPlaintext(), version);
         }
     }
 

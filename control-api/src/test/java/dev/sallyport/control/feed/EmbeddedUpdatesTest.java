@@ -129,7 +129,8 @@ class EmbeddedUpdatesTest {
 
     /** @param secret whether it has one, always of the same version */
     private static Snapshot snapshot(long revision, boolean secret) {
-        Secret one = new Secret("sec_1", "KEY", "KEY", List.of("a.test"), "p", null, false, Instant.EPOCH, Instant.EPOCH);
+        Secret one =
+                new Secret("sec_1", "KEY", "KEY", List.of("a.test"), "p", null, false, Instant.EPOCH, Instant.EPOCH);
         return Snapshot.of(
                 revision,
                 new Compiled("{\"transforms\":[]}", "second", new Origins(), List.of(), List.of()),

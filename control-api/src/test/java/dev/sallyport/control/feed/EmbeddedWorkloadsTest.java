@@ -180,7 +180,8 @@ class EmbeddedWorkloadsTest {
         fanout.start();
         assertThat(one.awaitFirst(Duration.ofSeconds(30))).isTrue();
         assertThat(other.awaitFirst(Duration.ofSeconds(30))).isTrue();
-        Secret secret = new Secret("sec_1", "KEY", "KEY", List.of("a.test"), "p", null, false, Instant.EPOCH, Instant.EPOCH);
+        Secret secret =
+                new Secret("sec_1", "KEY", "KEY", List.of("a.test"), "p", null, false, Instant.EPOCH, Instant.EPOCH);
         Compiled pipeline = new Compiled("{\"transforms\":[]}", "second", new Origins(), List.of(), List.of());
         Snapshot second = Snapshot.of(
                 one.applied() + 1,

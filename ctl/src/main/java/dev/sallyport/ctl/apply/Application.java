@@ -204,7 +204,9 @@ public final class Application {
             fields.putNull("comment");
         }
         ObjectNode present = change.present();
-        if (present != null && present.path(Comparison.PLAINTEXT).asBoolean() && !fields.hasNonNull(Comparison.PLAINTEXT)) {
+        if (present != null
+                && present.path(Comparison.PLAINTEXT).asBoolean()
+                && !fields.hasNonNull(Comparison.PLAINTEXT)) {
             fields.put(Comparison.PLAINTEXT, false);
         }
         if (change.fields().stream().anyMatch(FieldChange::hidden)) {

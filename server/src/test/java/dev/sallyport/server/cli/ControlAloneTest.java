@@ -26,8 +26,7 @@ class ControlAloneTest {
     private ConfigResult check(String text) throws Exception {
         Path file = Files.writeString(folder.resolve("f.yaml"), text);
         try (Plugins plugins = Plugins.load(null)) {
-            return EgressProxy.check(
-                    ConfigLoader.load(file, Map.of(), plugins.catalog()), plugins.catalog(), Map.of());
+            return EgressProxy.check(ConfigLoader.load(file, Map.of(), plugins.catalog()), plugins.catalog(), Map.of());
         }
     }
 
@@ -57,6 +56,7 @@ class ControlAloneTest {
     void aFileWithASectionOfAProxyIsCheckedAsThatOfAProxy() throws Exception {
         assertThat(CompanionAlone.isMeant(check(CONTROL + "transforms: []\n"), CheckCommand.CONTROL))
                 .isFalse();
-        assertThat(CompanionAlone.isMeant(check("log: {level: info}\n"), CheckCommand.CONTROL)).isFalse();
+        assertThat(CompanionAlone.isMeant(check("log: {level: info}\n"), CheckCommand.CONTROL))
+                .isFalse();
     }
 }
