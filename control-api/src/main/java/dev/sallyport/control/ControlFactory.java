@@ -67,7 +67,7 @@ public final class ControlFactory implements CompanionFactory<ControlConfig> {
             problems.add(
                     "/base_url",
                     slash ? "a slash at its end" : "not the address of a site",
-                    "such as https://control.example.com, without a path");
+                    "such as https://control.example.com" + (slash ? ", without one" : ""));
         }
         String url = config.database().url();
         if (url != null && !StoreSettings.isKnown(url)) {

@@ -121,7 +121,7 @@ class ControlConfigTest {
                 .singleElement()
                 .asString()
                 .contains("a slash at its end");
-        assertThat(problems("  listen: \"127.0.0.1:8090\"\n  base_url: \"https://a.test/b\"\n"))
+        assertThat(problems("  listen: \"127.0.0.1:8090\"\n  base_url: \"ftp://a.test/\"\n"))
                 .singleElement()
                 .asString()
                 .contains("not the address of a site");

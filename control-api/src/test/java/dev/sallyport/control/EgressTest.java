@@ -221,9 +221,6 @@ class EgressTest {
                     .as(other)
                     .containsExactly("cursor");
         }
-        for (String altered : List.of(cursor + "A", cursor + "=", cursor + "AAAA")) {
-            assertThat(api.get(RULES + "?sort=host&cursor=" + altered).fields()).containsExactly("cursor");
-        }
         assertThat(api.get(RULES + "?sort=host&limit=200&cursor=" + cursor).data())
                 .hasSize(2);
     }

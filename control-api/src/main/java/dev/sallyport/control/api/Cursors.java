@@ -35,11 +35,8 @@ final class Cursors {
             String text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
             String[] parts = text.substring(Math.min(BOUND, text.length())).split("\\.", 3);
             if (parts.length >= 2 && text.startsWith(bound(list)) && isId(parts[1])) {
-                PageRequest.Position position = new PageRequest.Position(
+                return new PageRequest.Position(
                         Long.parseLong(parts[0]), parts.length == 3 ? parts[2] : null, parts[1]);
-                if (after(position, list).equals(cursor)) { // as it was given, and nothing behind it
-                    return position;
-                }
             }
         } catch (IllegalArgumentException e) {
             throw unknown();
