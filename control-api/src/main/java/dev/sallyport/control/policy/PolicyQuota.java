@@ -19,6 +19,9 @@ record PolicyQuota(PolicyKind kind) {
     /** Leaves room for egress rules and stored secrets. */
     private static final long VALUES = 400_000;
 
+    private static final String NODES =
+            "4 * length(content) - length(replace(content, ',', '')) - length(replace(content, ':', '')) - length(replace(content, '[', '')) - length(replace(content, '{', ''))";
+
     /** What there is. */
     private record Kept(long policies, long bytes) {}
 
@@ -42,7 +45,7 @@ record PolicyQuota(PolicyKind kind) {
         if (kept.policies() >= MOST) {
             throw Refusal.quotaExceeded(MOST + " policies of this kind exist (expected: no more)");
         }
-        if (values(transaction, caller, replaced) + JsonSize.nodes(content) > VALUES) {
+        if (exceedValues(transaction, caller, replaced, JsonSize.nodes(content))) {
             throw Refusal.quotaExceeded("policies with more than " + VALUES + " values and keys (expected: no more)");
         }
         if (kept.bytes() + content.getBytes(StandardCharsets.UTF_8).length > BYTES) {
@@ -50,12 +53,20 @@ record PolicyQuota(PolicyKind kind) {
         }
     }
 
-    /** Of the other policies of all kinds; what looks like one in a string counts, too. */
-    private static long values(Transaction transaction, Caller caller, String replaced) {
+    /**
+     * Whether the other policies of all kinds have too many values beside so many; what looks like one in a string counts, too.
+     * They are not looked at where their bytes alone are few enough.
+     */
+    private static boolean exceedValues(Transaction transaction, Caller caller, String replaced, int more) {
+        return sum(transaction, caller, replaced, "octet_length(content)") + more > VALUES
+                && sum(transaction, caller, replaced, NODES) + more > VALUES;
+    }
+
+    private static long sum(Transaction transaction, Caller caller, String replaced, String expression) {
         return transaction
                 .sql()
-                .createQuery(
-                        "select coalesce(sum(4 * length(content) - length(replace(content, ',', '')) - length(replace(content, ':', '')) - length(replace(content, '[', '')) - length(replace(content, '{', ''))), 0) from policy where organization_id = :organization and id <> :replaced")
+                .createQuery("select coalesce(sum(" + expression
+                        + "), 0) from policy where organization_id = :organization and id <> :replaced")
                 .bind("organization", caller.organizationId())
                 .bind("replaced", replaced)
                 .mapTo(Long.class)
