@@ -155,11 +155,8 @@ class TransformContractTest {
                                 editing(Edits.builder()
                                         .checkBody(new RefusingAtTheEnd())
                                         .build()))
-                        .transform(
-                                "reader",
-                                TestProxy.everything(),
-                                (InlineTransform) request -> Decision.read(
-                                        Buffered.whole(), RequestStep.inline(read -> Decision.proceed())))
+                        .transform("reader", TestProxy.everything(), (InlineTransform) request ->
+                                Decision.read(Buffered.whole(), RequestStep.inline(read -> Decision.proceed())))
                         .start()) {
             assertThat(post(proxy, origin, "b").status()).isEqualTo(403);
 
@@ -192,14 +189,11 @@ class TransformContractTest {
     void aRefusalOfTheResponseBehindItsHeadHasItsCodeInTheRecord() throws Exception {
         try (TestOrigin origin = origin();
                 TestProxy proxy = TestProxy.builder(folder)
-                        .transform(
-                                "check",
-                                TestProxy.everything(),
-                                (InlineTransform) request -> Decision.proceed(
-                                        Edits.none(),
-                                        ResponseStep.inline(head -> ResponseDecision.proceed(Edits.builder()
-                                                .checkBody(new RefusingAtTheEnd())
-                                                .build()))))
+                        .transform("check", TestProxy.everything(), (InlineTransform) request -> Decision.proceed(
+                                Edits.none(),
+                                ResponseStep.inline(head -> ResponseDecision.proceed(Edits.builder()
+                                        .checkBody(new RefusingAtTheEnd())
+                                        .build()))))
                         .start();
                 Wire client = proxy.http()) {
             client.send(head("GET / HTTP/1.1", "Host: " + origin.authority()));
@@ -216,11 +210,8 @@ class TransformContractTest {
     void aBodyThatCannotBeReadIsRecordedWithItsCodeAndIsTheClientsFault() throws Exception {
         try (TestOrigin origin = origin();
                 TestProxy proxy = TestProxy.builder(folder)
-                        .transform(
-                                "reader",
-                                TestProxy.everything(),
-                                (InlineTransform) request -> Decision.read(
-                                        Buffered.whole(), RequestStep.inline(read -> Decision.proceed())))
+                        .transform("reader", TestProxy.everything(), (InlineTransform) request ->
+                                Decision.read(Buffered.whole(), RequestStep.inline(read -> Decision.proceed())))
                         .start();
                 Wire client = proxy.http()) {
             Wire.Message answer = client.send(head(

@@ -476,8 +476,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
         refused(Refusal.by(reject), origin, stage, reject.response());
     }
 
-    private void refused(
-            Refusal refusal, LocalResponses.DecidedBy origin, Stage stage, @Nullable StubResponse own) {
+    private void refused(Refusal refusal, LocalResponses.DecidedBy origin, Stage stage, @Nullable StubResponse own) {
         recorder.rejectedBy(stage.name());
         if (own == null || began()) {
             exchange.refuse(refusal, origin, "");

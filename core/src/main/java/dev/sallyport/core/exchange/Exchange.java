@@ -263,7 +263,9 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
             recorder.rejectedBy(stage.name());
         }
         refuse(
-                Refusal.failed(status, code, detail), LocalResponses.DecidedBy.of(stage, null), stage.name() + ": " + error);
+                Refusal.failed(status, code, detail),
+                LocalResponses.DecidedBy.of(stage, null),
+                stage.name() + ": " + error);
     }
 
     // What the upstream leg and the response flow ask for.

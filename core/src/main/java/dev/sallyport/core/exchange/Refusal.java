@@ -24,8 +24,7 @@ public record Refusal(int status, String code, String detail, String proxyStatus
 
     /** A transform failed, or could not be given what it asked for. */
     public static Refusal failed(int status, String code, String detail) {
-        return new Refusal(
-                status, code, detail, isRejection(status) ? "http_request_error" : "proxy_internal_error");
+        return new Refusal(status, code, detail, isRejection(status) ? "http_request_error" : "proxy_internal_error");
     }
 
     /** A tunnel may not open. */

@@ -169,7 +169,9 @@ public final class OperatorSockets implements Connector {
                     last = e;
                 }
             }
-            throw last == null ? new IOException("no address") : new IOException(DialErrors.describeConnect(last), last);
+            throw last == null
+                    ? new IOException("no address")
+                    : new IOException(DialErrors.describeConnect(last), last);
         }
 
         private List<InetSocketAddress> addresses(Destination place) throws IOException {

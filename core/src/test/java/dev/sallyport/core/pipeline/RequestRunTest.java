@@ -1,7 +1,6 @@
 package dev.sallyport.core.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.spi.Buffered;

@@ -130,8 +130,8 @@ final class ServerChannel implements AutoCloseable {
         public void onError(Throwable failure) {
             Status status = Status.fromThrowable(failure);
             failed(status.getCode(), began);
-            boolean late = status.getCode() == Status.Code.DEADLINE_EXCEEDED
-                    && System.nanoTime() - began >= limit.toNanos();
+            boolean late =
+                    status.getCode() == Status.Code.DEADLINE_EXCEEDED && System.nanoTime() - began >= limit.toNanos();
             result.completeExceptionally(late ? CallFailedException.late(limit) : new CallFailedException(status));
         }
 

@@ -100,7 +100,9 @@ class FailuresTest {
             assertRefused(gate.get("/"));
 
             assertThat(gate.forwarded()).isEmpty();
-            assertThat(error(gate)).startsWith("UNAVAILABLE: ").endsWith("the name no-such-name.invalid does not exist");
+            assertThat(error(gate))
+                    .startsWith("UNAVAILABLE: ")
+                    .endsWith("the name no-such-name.invalid does not exist");
         }
     }
 
