@@ -45,7 +45,7 @@ class AmplificationTest {
                 assertThat(client.readHead()).startsWith("HTTP/1.1 403 ");
             }
 
-            thenRecorded(proxy, "reject/403/gate", AT_ONCE);
+            thenRecorded(proxy, "reject/403/edited_head_too_large", AT_ONCE);
             assertThat(proxy.statusForOthers()).isEqualTo(403);
         }
     }
