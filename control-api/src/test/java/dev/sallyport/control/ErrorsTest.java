@@ -9,6 +9,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,8 +91,9 @@ class ErrorsTest {
                 "application/json; charset=nonsense"
             })
     void anotherMediaTypeIs415(String type) {
-        assertThat(api.withHeader("Content-Type", type).post(POLICIES, "{}").error())
-                .isEqualTo("415 unsupported_media_type");
+        Api.Reply reply = api.withHeader("Content-Type", type).post(POLICIES, "{}");
+
+        assertThat(reply.error()).isEqualTo("415 unsupported_media_type");
     }
 
     @ParameterizedTest
@@ -139,6 +141,33 @@ class ErrorsTest {
             })
     void whatIsNoJsonIs400(String body) {
         assertThat(api.post(POLICIES, body).error()).isEqualTo("400 bad_request");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "POST,/v1/policies/network",
+        "PATCH,/v1/secrets/sec_1",
+        "PUT,/v1/env/KEY",
+        "POST,/v1/users",
+        "POST,/v1/api-keys"
+    })
+    void aBodyThatIsMissingIsToldAndTheConnectionStaysOpen(String method, String path) {
+        for (String body : Arrays.asList(null, "")) {
+            Api.Reply reply = api.send(method, path, body);
+
+            assertThat(reply.error()).isEqualTo("400 bad_request");
+            assertThat(reply.text()).contains("no body (expected: JSON)");
+            assertThat(reply.header("Connection")).isNotEqualTo("close");
+        }
+    }
+
+    @Test
+    void aFormThatIsMissingIsToldToo() {
+        Api.Reply reply = nobody.withHeader("Content-Type", "application/x-www-form-urlencoded")
+                .post("/device/sign-in", "");
+
+        assertThat(reply.status()).isIn(400, 401);
+        assertThat(reply.header("Connection")).isNotEqualTo("close");
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.micronaut.http.annotation.RequestFilter;
 import io.micronaut.http.annotation.ResponseFilter;
 import io.micronaut.http.annotation.ServerFilter;
 import io.micronaut.web.router.RouteAttributes;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /** Header fields of every answer, and the meters. The outermost filter: it sees the refusals of the others. */
@@ -43,7 +44,12 @@ final class AnswerFields {
 
     @ResponseFilter
     void after(HttpRequest<?> request, MutableHttpResponse<?> response) {
-        if (request.getMethod() == HttpMethod.OPTIONS && response.code() == 405) {
+        if (response.getHeaders().contains(HttpHeaders.ALLOW)) {
+            allowOptions(response);
+        }
+        boolean unknown = response.code() == 405
+                || (response.code() == 404 && request.getPath().equals("*"));
+        if (request.getMethod() == HttpMethod.OPTIONS && unknown) {
             response.status(204).body(null);
             response.getHeaders().remove(HttpHeaders.CONTENT_TYPE);
         }
@@ -52,7 +58,30 @@ final class AnswerFields {
         if (deployment.secure()) {
             response.header("Strict-Transport-Security", "max-age=31536000");
         }
+        tellLength(request, response);
         meters.end(request, RouteAttributes.getRouteMatch(request).orElse(null), response.code());
+    }
+
+    /** The framework names methods that have a route. */
+    private static void allowOptions(MutableHttpResponse<?> response) {
+        String routes = String.join(", ", response.getHeaders().getAll(HttpHeaders.ALLOW));
+        response.getHeaders().remove(HttpHeaders.ALLOW);
+        response.header(HttpHeaders.ALLOW, routes + ", OPTIONS");
+    }
+
+    /** The answer to HEAD has the length that the one to GET would have; without it, the connection would end there. */
+    static void tellLength(HttpRequest<?> request, MutableHttpResponse<?> response) {
+        if (request.getMethod() != HttpMethod.HEAD) {
+            return;
+        }
+        Object body =
+                RouteAttributes.getHeadBody(response).orElse(response.body()); // of routes it is taken away before
+        if (body instanceof String text) {
+            body = text.getBytes(StandardCharsets.UTF_8);
+        }
+        if (body instanceof byte[] bytes) {
+            response.header(HttpHeaders.CONTENT_LENGTH, String.valueOf(bytes.length));
+        }
     }
 
     /** Adds what no answer is without, one to a request that no filter saw included. */

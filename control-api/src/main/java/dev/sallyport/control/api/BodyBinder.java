@@ -48,7 +48,7 @@ public final class BodyBinder {
     /** Parses a body: 400 when it is no JSON, or none. */
     static JsonNode parse(byte @Nullable [] body) {
         if (body == null || body.length == 0) {
-            throw Refusal.badRequest("no body (expected: JSON)");
+            throw noBody();
         }
         try {
             String text = StandardCharsets.UTF_8
@@ -57,7 +57,7 @@ public final class BodyBinder {
                     .toString();
             JsonNode tree = Json.parse(text);
             if (tree.isMissingNode()) {
-                throw Refusal.badRequest("no body (expected: JSON)");
+                throw noBody();
             }
             return tree;
         } catch (CharacterCodingException e) {
@@ -74,6 +74,11 @@ public final class BodyBinder {
     private static String where(JsonProcessingException fault) {
         JsonLocation at = fault.getLocation();
         return at == null ? "" : ", at line " + at.getLineNr() + ", column " + at.getColumnNr();
+    }
+
+    /** 400: JSON was expected. */
+    static Refusal noBody() {
+        return Refusal.badRequest("no body (expected: JSON)");
     }
 
     /** Binds the query: unknown parameters are ignored, a repeated or malformed one is 422. */

@@ -11,8 +11,11 @@ import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.server.exceptions.ExceptionHandler;
 import io.micronaut.http.server.exceptions.response.ErrorContext;
 import io.micronaut.http.server.exceptions.response.ErrorResponseProcessor;
+import io.micronaut.http.server.netty.NettyHttpRequest;
+import io.micronaut.web.router.exceptions.UnsatisfiedBodyRouteException;
 import io.netty.handler.codec.DecoderException;
 import jakarta.inject.Singleton;
+import java.io.EOFException;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -68,8 +71,10 @@ final class Errors {
             }
             answer.headers().forEach(response::header);
             AnswerFields.protect(response, true);
-            return response.body(answer.json() == null ? new byte[0] : answer.json())
+            MutableHttpResponse<byte[]> complete = response.body(answer.json() == null ? new byte[0] : answer.json())
                     .contentType(MediaType.APPLICATION_JSON_TYPE);
+            AnswerFields.tellLength(context.getRequest(), complete);
+            return complete;
         }
     }
 
@@ -109,6 +114,44 @@ final class Errors {
         public HttpResponse<?> handle(HttpRequest request, DecoderException fault) {
             return ErrorBody.of(Refusal.badRequest("a malformed body (expected: one that its header fields describe)"))
                     .toResponse();
+        }
+    }
+
+    /** A body that is missing: the framework finds it before a controller could. */
+    @Singleton
+    static final class Bodiless implements ExceptionHandler<UnsatisfiedBodyRouteException, HttpResponse<?>> {
+
+        @Override
+        @SuppressWarnings("rawtypes") // as the framework declares it
+        public HttpResponse<?> handle(HttpRequest request, UnsatisfiedBodyRouteException fault) {
+            Refusal refusal = RequestGate.isApi(request.getPath())
+                    ? BodyBinder.noBody()
+                    : Refusal.badRequest("no body (expected: a form)");
+            return ErrorBody.of(refusal).toResponse();
+        }
+    }
+
+    /**
+     * A body that its client did not send to the end. Nobody reads the answer; its status, which is no fault of ours, is
+     * for the meters.
+     */
+    @Singleton
+    static final class CutOff implements ExceptionHandler<EOFException, HttpResponse<?>> {
+
+        @Override
+        @SuppressWarnings("rawtypes") // as the framework declares it
+        public HttpResponse<?> handle(HttpRequest request, EOFException fault) {
+            if (isConnected(request)) {
+                return unexpected(fault).toResponse();
+            }
+            LOG.debug("a client went away before its body was complete");
+            return ErrorBody.of(Refusal.of(499, "client_closed_request", "the body was cut off"))
+                    .toResponse();
+        }
+
+        private static boolean isConnected(HttpRequest<?> request) {
+            return !(request instanceof NettyHttpRequest<?> netty)
+                    || netty.getChannelHandlerContext().channel().isActive();
         }
     }
 

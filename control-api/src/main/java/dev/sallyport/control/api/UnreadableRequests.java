@@ -27,6 +27,7 @@ import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
 import jakarta.inject.Singleton;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,7 @@ final class UnreadableRequests extends ChannelDuplexHandler {
                 endIfAnswered(context);
                 return;
             }
+            keepCase(request);
             unanswered++;
         }
         ended = message instanceof HttpContent content
@@ -99,7 +101,26 @@ final class UnreadableRequests extends ChannelDuplexHandler {
     }
 
     private static boolean isUnreadable(HttpRequest request) {
-        return request.decoderResult().isFailure() || request.protocolVersion().majorVersion() != 1;
+        return request.decoderResult().isFailure()
+                || request.protocolVersion().majorVersion() != 1
+                || !isForOneHost(request);
+    }
+
+    /** RFC 9112, 3.2. */
+    private static boolean isForOneHost(HttpRequest request) {
+        int hosts = request.headers().getAll(HttpHeaderNames.HOST).size();
+        return hosts == 1 || (hosts == 0 && request.protocolVersion().minorVersion() == 0);
+    }
+
+    /**
+     * Methods are case-sensitive (RFC 9110, 9.1), but not to the framework: a name that it would take for another gets one
+     * that it does not know.
+     */
+    private static void keepCase(HttpRequest request) {
+        String method = request.method().name();
+        if (!method.equals(method.toUpperCase(Locale.ROOT))) {
+            request.setMethod(HttpMethod.valueOf("OTHER-" + method));
+        }
     }
 
     private static FullHttpResponse answer(HttpRequest request) {
