@@ -94,6 +94,7 @@ class ErrorsTest {
         Api.Reply reply = api.withHeader("Content-Type", type).post(POLICIES, "{}");
 
         assertThat(reply.error()).isEqualTo("415 unsupported_media_type");
+        assertThat(reply.text()).contains("media type " + type);
     }
 
     @ParameterizedTest

@@ -34,6 +34,7 @@ final class RequestGate {
 
     private static final String API = "/v1";
     private static final String BEARER = "bearer ";
+    private static final int SHOWN = 100;
 
     private final ApiKeys keys;
     private final RateLimits rates;
@@ -194,15 +195,20 @@ final class RequestGate {
         String coding = request.getHeaders().get(HttpHeaders.CONTENT_ENCODING);
         if (coding != null && !coding.equalsIgnoreCase("identity")) {
             throw Refusal.of(
-                    415, "unsupported_media_type", "not a content coding that is known (expected: gzip, or none)");
+                    415, "unsupported_media_type", "content coding " + shown(coding) + " (expected: gzip, or none)");
         }
         String header = request.getHeaders().get(HttpHeaders.CONTENT_TYPE);
         if (header != null && !isJson(header)) {
             throw Refusal.of(
                     415,
                     "unsupported_media_type",
-                    "not a media type of this resource (expected: application/json in UTF-8)");
+                    "media type " + shown(header) + " (expected: application/json in UTF-8)");
         }
+    }
+
+    /** What came, so that it is found again; not all of a long one. */
+    private static String shown(String value) {
+        return value.length() <= SHOWN ? value : value.substring(0, SHOWN) + "...";
     }
 
     static boolean isJson(String contentType) {
