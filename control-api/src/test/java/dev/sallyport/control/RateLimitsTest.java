@@ -2,6 +2,7 @@ package dev.sallyport.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +30,7 @@ class RateLimitsTest {
         assertThat(first.header("RateLimit-Remaining")).isEqualTo("2");
         assertThat(Integer.parseInt(first.header("RateLimit-Reset"))).isBetween(1, 61);
         assertThat(fourth.error()).isEqualTo("429 rate_limited");
+        assertThat(fourth.text()).contains("too many requests with this key");
         assertThat(fourth.header("RateLimit-Remaining")).isEqualTo("0");
         assertThat(Integer.parseInt(fourth.header("Retry-After"))).isBetween(1, 61);
     }
@@ -55,6 +57,39 @@ class RateLimitsTest {
         }
 
         assertThat(refused).isPositive();
+        assertThat(control.anonymous().get(path).text()).contains("too many polls");
         assertThat(control.anonymous().get("/v1/me").error()).isEqualTo("401 unauthorized");
+    }
+
+    @Test
+    void onlySignUpsThatMakeAnAccountOrTellOfOneAreCounted() {
+        try (TestControl few = TestControl.with("  rate_limits: {sign_ups_per_hour: 3}\n")) {
+            Api nobody = few.anonymous();
+            for (String body : List.of("{}", "nonsense", "{}", "{}")) {
+                assertThat(nobody.post("/v1/users", body).header("RateLimit-Remaining"))
+                        .isEqualTo("3");
+            }
+            String email = TestControl.newEmail();
+            Api once = nobody.withHeader("Idempotency-Key", "k-1");
+
+            Api.Reply made = once.post("/v1/users", draft(email));
+            Api.Reply again = once.post("/v1/users", draft(email));
+            Api.Reply taken = nobody.post("/v1/users", draft(email));
+            few.newAccount();
+            Api.Reply refused = nobody.post("/v1/users", draft(TestControl.newEmail()));
+
+            assertThat(made.header("RateLimit-Remaining")).isEqualTo("2");
+            assertThat(again.header("Idempotent-Replayed")).isEqualTo("true");
+            assertThat(again.header("RateLimit-Remaining")).isEqualTo("2");
+            assertThat(taken.error()).isEqualTo("409 email_taken");
+            assertThat(taken.header("RateLimit-Remaining")).isEqualTo("1");
+            assertThat(refused.error()).isEqualTo("429 rate_limited");
+            assertThat(refused.text()).contains("too many sign-ups");
+        }
+    }
+
+    private static String draft(String email) {
+        return "{\"first_name\": \"Ada\", \"last_name\": \"L\", \"email\": \"" + email
+                + "\", \"password\": \"correct horse\"}";
     }
 }

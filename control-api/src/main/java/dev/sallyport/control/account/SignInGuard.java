@@ -38,6 +38,7 @@ public final class SignInGuard {
     private static final int STRANGERS = 30;
     private static final int ADDRESS = 50;
     private static final int KNOWN = 100_000;
+    private static final String TRIES = "attempts to sign in";
     private static final Duration PAUSE = Duration.ofMinutes(15);
     private static final Duration DELAY = Duration.ofMinutes(1);
 
@@ -119,7 +120,7 @@ public final class SignInGuard {
         if (!known
                 && failures.getOrDefault(attempt.ofStrangers().key(), 0) >= STRANGERS
                 && slowed.containsKey(attempt.site())) {
-            throw Refusal.rateLimited(DELAY); // before it is counted, which would prolong the pause
+            throw Refusal.rateLimited(TRIES, DELAY); // before it is counted, which would prolong the pause
         }
         List<Limit> counted = new ArrayList<>();
         int last = 0;
@@ -127,20 +128,20 @@ public final class SignInGuard {
             last = count(limit);
             if (last == 0) {
                 counted.forEach(this::takeBack);
-                throw Refusal.rateLimited(PAUSE);
+                throw Refusal.rateLimited(TRIES, PAUSE);
             }
             counted.add(limit);
         }
         if (!known && last > STRANGERS && slowed.putIfAbsent(attempt.site(), true) != null) {
             counted.forEach(this::takeBack);
-            throw Refusal.rateLimited(DELAY);
+            throw Refusal.rateLimited(TRIES, DELAY);
         }
     }
 
     /** As above, for an attempt that can be of no account. */
     void begin(String address) {
         if (count(ofAddress(address)) == 0) {
-            throw Refusal.rateLimited(PAUSE);
+            throw Refusal.rateLimited(TRIES, PAUSE);
         }
     }
 

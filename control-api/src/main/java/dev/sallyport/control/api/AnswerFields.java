@@ -53,6 +53,9 @@ final class AnswerFields {
             response.status(204).body(null);
             response.getHeaders().remove(HttpHeaders.CONTENT_TYPE);
         }
+        if (isWithoutEffect(response)) {
+            rates.giveBackSignUp(request);
+        }
         rates.describe(request, response);
         protect(response, RequestGate.isApi(request.getPath()));
         if (deployment.secure()) {
@@ -67,6 +70,13 @@ final class AnswerFields {
         String routes = String.join(", ", response.getHeaders().getAll(HttpHeaders.ALLOW));
         response.getHeaders().remove(HttpHeaders.ALLOW);
         response.header(HttpHeaders.ALLOW, routes + ", OPTIONS");
+    }
+
+    /** Refused before there was anything to find out or to make, or told a second time. */
+    private static boolean isWithoutEffect(MutableHttpResponse<?> response) {
+        int status = response.code();
+        return response.getHeaders().contains(Headers.IDEMPOTENT_REPLAYED)
+                || (status >= 400 && status < 500 && status != 409);
     }
 
     /** The answer to HEAD has the length that the one to GET would have; without it, the connection would end there. */

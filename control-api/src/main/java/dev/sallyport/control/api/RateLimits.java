@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 public final class RateLimits {
 
     private static final String ATTRIBUTE = "sallyport.rate";
+    private static final String SIGN_UP = "sallyport.sign-up";
     private static final int KNOWN = 100_000;
 
     /** What counts as one event: a usual one has half of it. */
@@ -66,19 +67,32 @@ public final class RateLimits {
     private record State(int limit, int remaining, long resetSeconds) {}
 
     void key(HttpRequest<?> request, String id) {
-        take(request, "k" + id, rates.key());
+        take(request, "k" + id, rates.key(), "requests with this key or token");
     }
 
     void address(HttpRequest<?> request, String address) {
-        take(request, "a" + Networks.of(address), rates.address());
+        take(request, "a" + Networks.of(address), rates.address(), "requests without a valid key from this address");
     }
 
     void poll(HttpRequest<?> request, String address) {
-        take(request, "p" + Networks.of(address), rates.poll());
+        take(request, "p" + Networks.of(address), rates.poll(), "polls from this address");
     }
 
+    /** Takes the place of an account before it is made, so that no more are made at once. */
     void signUp(HttpRequest<?> request, String address) {
-        take(request, "s" + Networks.of(address), rates.signUp());
+        String key = "s" + Networks.of(address);
+        take(request, key, rates.signUp(), "sign-ups from this address");
+        request.setAttribute(SIGN_UP, key);
+    }
+
+    /** The sign-up of this request, if it was one, has made nothing and told nothing. */
+    void giveBackSignUp(HttpRequest<?> request) {
+        request.removeAttribute(SIGN_UP, String.class).ifPresent(key -> {
+            long now = nanoTime.getAsLong();
+            TokenBucket bucket = bucket(key, rates.signUp(), now);
+            bucket.charge(-1, now);
+            request.setAttribute(ATTRIBUTE, state(rates.signUp(), bucket.level(now)));
+        });
     }
 
     /**
@@ -93,8 +107,8 @@ public final class RateLimits {
         TokenBucket bucket = bucket("e" + organization, rates.events(), now);
         double missing = 1 - bucket.level(now);
         if (missing > 0) {
-            throw Refusal.rateLimited(
-                    Duration.ofSeconds((long) Math.ceil(missing / rates.events().perSecond())));
+            throw Refusal.rateLimited("events of this account", Duration.ofSeconds((long)
+                    Math.ceil(missing / rates.events().perSecond())));
         }
         bucket.charge(bytes / EVENT_BYTES, now);
     }
@@ -109,13 +123,18 @@ public final class RateLimits {
         return buckets.get(key, any -> new TokenBucket(rate, now));
     }
 
-    private void take(HttpRequest<?> request, String key, Rate rate) {
+    private static State state(Rate rate, double left) {
+        double full = (rate.burst() - Math.max(left, 0)) / rate.perSecond();
+        return new State(rate.burst(), (int) Math.max(left, 0), (long) Math.ceil(full));
+    }
+
+    /** @param what is counted, in words */
+    private void take(HttpRequest<?> request, String key, Rate rate, String what) {
         long now = nanoTime.getAsLong();
         double left = bucket(key, rate, now).take(now);
-        double full = (rate.burst() - Math.max(left, 0)) / rate.perSecond();
-        request.setAttribute(ATTRIBUTE, new State(rate.burst(), (int) Math.max(left, 0), (long) Math.ceil(full)));
+        request.setAttribute(ATTRIBUTE, state(rate, left));
         if (left < 0) {
-            throw Refusal.rateLimited(Duration.ofSeconds((long) Math.ceil(-left / rate.perSecond())));
+            throw Refusal.rateLimited(what, Duration.ofSeconds((long) Math.ceil(-left / rate.perSecond())));
         }
     }
 

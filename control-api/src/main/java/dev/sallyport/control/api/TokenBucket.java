@@ -28,10 +28,14 @@ final class TokenBucket {
         return tokens;
     }
 
-    /** Takes so many, also when fewer are there: whoever comes next waits for those that are owed. */
+    /**
+     * Takes so many, also when fewer are there: whoever comes next waits for those that are owed.
+     *
+     * @param many negative for those that are given back
+     */
     synchronized void charge(int many, long now) {
         fill(now);
-        tokens -= many;
+        tokens = Math.min(rate.burst(), tokens - many);
     }
 
     /** How many are there; negative for what is owed. */

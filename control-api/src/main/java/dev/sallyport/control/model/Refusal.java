@@ -48,6 +48,11 @@ public final class Refusal extends RuntimeException {
         return of(409, code, message);
     }
 
+    /** 409 that passes by itself. */
+    public static Refusal conflict(String code, String message, Duration retryAfter) {
+        return new Refusal(409, code, message, List.of(), retryAfter);
+    }
+
     /** 409: the organization has as much as it may have. */
     public static Refusal quotaExceeded(String message) {
         return conflict("quota_exceeded", message);
@@ -72,9 +77,14 @@ public final class Refusal extends RuntimeException {
         return invalid(List.of(new FieldProblem(field, message)));
     }
 
-    /** 429. */
-    public static Refusal rateLimited(Duration retryAfter) {
-        return new Refusal(429, "rate_limited", "too many requests (expected: fewer, later)", List.of(), retryAfter);
+    /**
+     * 429.
+     *
+     * @param what there is too much of, in words
+     */
+    public static Refusal rateLimited(String what, Duration retryAfter) {
+        return new Refusal(
+                429, "rate_limited", "too many " + what + " (expected: fewer, later)", List.of(), retryAfter);
     }
 
     /** 503: more work than fits. */
