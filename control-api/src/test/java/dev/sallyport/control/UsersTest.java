@@ -124,10 +124,17 @@ class UsersTest {
         String path = link.substring(link.indexOf("/verify"));
 
         assertThat(link).startsWith(control.address().toString());
-        assertThat(nobody.get(path).status()).isEqualTo(200);
+        assertThat(nobody.send("HEAD", path, null).status()).isEqualTo(200);
+        assertThat(api.get("/v1/me").json().at("/user/email_verified").asBoolean(true))
+                .isFalse();
+        assertThat(nobody.get(path).text()).contains("is verified");
         assertThat(api.get("/v1/me").json().at("/user/email_verified").asBoolean())
                 .isTrue();
-        assertThat(nobody.get(path).status()).isEqualTo(404);
+        Api.Reply again = nobody.get(path);
+        assertThat(again.status()).isEqualTo(200);
+        assertThat(again.text()).contains("was already verified");
+        assertThat(api.get("/v1/audit/admin?resource=user&action=update").data())
+                .hasSize(1);
         JsonNode event =
                 api.get("/v1/audit/admin?resource=user&action=update").data().path(0);
         assertThat(event.path("remote_addr").asText()).isEqualTo("127.0.0.1");
@@ -296,6 +303,7 @@ class UsersTest {
                             .post("/v1/users", draft(TestControl.newEmail()).toString())
                             .error())
                     .isEqualTo("403 sign_up_closed");
+            assertThat(closed.anonymous().post("/v1/users", "{}").error()).isEqualTo("403 sign_up_closed");
         }
     }
 

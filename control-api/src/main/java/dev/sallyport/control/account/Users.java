@@ -65,13 +65,12 @@ public final class Users {
         }
     }
 
-    /** Makes an account for whoever asks, unless sign-up is closed: 403. */
+    /** Refuses with 403 where nobody may sign up. */
     @WithoutCaller("there is no account yet")
-    public Written<SignUp> signUp(SignUpDraft draft, String remoteAddress) {
+    public void refuseIfClosed() {
         if (!settings.open()) {
             throw Refusal.of(403, "sign_up_closed", "sign-up is closed (expected: an account that the operator makes)");
         }
-        return add(draft, remoteAddress);
     }
 
     /**
@@ -157,31 +156,57 @@ public final class Users {
         return Refusal.conflict("email_taken", "an account with this e-mail address exists");
     }
 
-    /** Marks the address of a link's user as verified; false when the link is unknown, used or too old. */
+    /** What a link of a mail is worth. */
+    public enum Link {
+        /** Nothing: it is unknown, or too old. */
+        UNKNOWN,
+        /** It verifies an address. */
+        FRESH,
+        /** It has verified one. */
+        USED
+    }
+
+    /** What a link is worth, without using it. */
     @WithoutCaller("whoever has the link")
-    public boolean verify(String link, String remoteAddress) {
+    public Link look(String link) {
+        return store.write(transaction -> worth(owner(transaction, link))).value();
+    }
+
+    /** Marks the address of a link's user as verified; returns what the link was worth before. */
+    @WithoutCaller("whoever has the link")
+    public Link verify(String link, String remoteAddress) {
         return store.write(transaction -> {
-                    Optional<String> owner = transaction
-                            .sql()
-                            .createQuery(
-                                    "select user_id from verification where token_hash = :hash and expires_at > :now"
-                                            + transaction.rowLock())
-                            .bind("hash", Tokens.hash(link))
-                            .bind("now", transaction.now())
-                            .mapTo(String.class)
-                            .findOne();
-                    owner.ifPresent(user -> verified(transaction, user, new Origin(link, remoteAddress)));
-                    return owner.isPresent();
+                    Optional<Row> owner = owner(transaction, link);
+                    Link worth = worth(owner);
+                    if (worth == Link.FRESH) {
+                        verified(transaction, owner.orElseThrow(), remoteAddress);
+                    }
+                    return worth;
                 })
                 .value();
     }
 
-    private void verified(Transaction transaction, String userId, Origin origin) {
+    private static Link worth(Optional<Row> owner) {
+        return owner.map(row -> row.user().emailVerified() ? Link.USED : Link.FRESH)
+                .orElse(Link.UNKNOWN);
+    }
+
+    /** It stays until it is too old: whoever opens it twice learns that it did its work. */
+    private static Optional<Row> owner(Transaction transaction, String link) {
+        return transaction
+                .sql()
+                .createQuery("select user_id from verification where token_hash = :hash and expires_at > :now"
+                        + transaction.rowLock())
+                .bind("hash", Tokens.hash(link))
+                .bind("now", transaction.now())
+                .mapTo(String.class)
+                .findOne()
+                .flatMap(user -> byId(transaction.sql(), user));
+    }
+
+    private void verified(Transaction transaction, Row row, String remoteAddress) {
         Handle sql = transaction.sql();
-        Row row = byId(sql, userId).orElseThrow();
-        sql.createUpdate("delete from verification where token_hash = :hash")
-                .bind("hash", Tokens.hash(origin.link()))
-                .execute();
+        String userId = row.user().id();
         sql.createUpdate("update users set email_verified = :verified where id = :id")
                 .bind("verified", true)
                 .bind("id", userId)
@@ -190,7 +215,7 @@ public final class Users {
         transaction.changed(row.organization(), "user", userId);
         audit.record(
                 transaction,
-                new Caller(row.organization(), userId, null, origin.remoteAddress()),
+                new Caller(row.organization(), userId, null, remoteAddress),
                 Administered.updated("user", userId, row.user(), after.user()));
     }
 

@@ -94,8 +94,9 @@ final class AccountController {
     HttpResponse<?> signUp(HttpRequest<?> request, @Body byte @Nullable [] body) {
         return idempotency
                 .once(request, null, body, () -> {
+                    users.refuseIfClosed();
                     Written<SignUp> made =
-                            users.signUp(bodies.readSmall(body, SignUpDraft.class), Requests.remoteAddress(request));
+                            users.add(bodies.readSmall(body, SignUpDraft.class), Requests.remoteAddress(request));
                     return Answer.of(201, made.value()).revision(made.position());
                 })
                 .toResponse();

@@ -3,6 +3,7 @@ package dev.sallyport.control.web;
 import dev.sallyport.control.account.Users;
 import dev.sallyport.control.api.ApiThreads;
 import dev.sallyport.control.api.Requests;
+import io.micronaut.http.HttpMethod;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -26,11 +27,15 @@ final class VerifyController {
     @Get("/verify")
     @ExecuteOn(ApiThreads.NAME)
     HttpResponse<?> verify(HttpRequest<?> request, @QueryValue(defaultValue = "") String token) {
-        return users.verify(token, Requests.remoteAddress(request))
-                ? Html.page(200, "Address verified", "<p>Your e-mail address is verified.</p>")
-                : Html.page(
-                        404,
-                        "Unknown link",
-                        "<p>This link was used before, or is older than 24 hours, or never was one.</p>");
+        // Scanners of mail ask with HEAD.
+        Users.Link link = request.getMethod() == HttpMethod.HEAD
+                ? users.look(token)
+                : users.verify(token, Requests.remoteAddress(request));
+        return switch (link) {
+            case FRESH -> Html.page(200, "Address verified", "<p>Your e-mail address is verified.</p>");
+            case USED -> Html.page(200, "Address verified", "<p>Your e-mail address was already verified.</p>");
+            case UNKNOWN ->
+                Html.page(404, "Unknown link", "<p>This link is older than 24 hours, or never was one.</p>");
+        };
     }
 }
