@@ -43,6 +43,11 @@ class SecurityTest {
                                 + URLEncoder.encode(password, StandardCharsets.UTF_8));
     }
 
+    /** The page without the address that was typed, which stands in the form again. */
+    private static String withoutTyped(Api.Reply reply) {
+        return reply.text().replaceAll("(name=\"email\" value=\")[^\"]*", "$1");
+    }
+
     @Test
     void failuresOfSignInDifferInNothing() {
         String email = TestControl.newEmail();
@@ -58,7 +63,7 @@ class SecurityTest {
 
         assertThat(replies).allSatisfy(reply -> {
             assertThat(reply.status()).isEqualTo(401);
-            assertThat(reply.text()).isEqualTo(replies.getFirst().text());
+            assertThat(withoutTyped(reply)).isEqualTo(withoutTyped(replies.getFirst()));
             assertThat(reply.headers().map().keySet())
                     .isEqualTo(replies.getFirst().headers().map().keySet());
         });

@@ -297,6 +297,21 @@ class UsersTest {
     }
 
     @Test
+    void aDeviceGetsNothingAnyMoreWhenItsKeyIsRevoked() {
+        Api api = control.newAccount();
+        String code =
+                nobody.post("/v1/auth/device/code", null).data().path("code").asText();
+        api.post("/v1/auth/device/approve", "{\"code\": \"" + code + "\"}");
+        String poll = "/v1/auth/device/poll?code=" + code;
+        String token = nobody.get(poll).data().path("token").asText();
+        String id = nobody.withKey(token).get("/v1/me").json().at("/api_key/id").asText();
+
+        api.delete("/v1/api-keys/" + id);
+
+        assertThat(nobody.get(poll).data()).isEqualTo(Api.tree("{\"status\": \"expired\"}"));
+    }
+
+    @Test
     void signUpThatIsClosedIs403() {
         try (TestControl closed = TestControl.with("  sign_up: closed\n")) {
             assertThat(closed.anonymous()

@@ -66,6 +66,12 @@ public final class ApiKeys implements LiveKeys {
                 .orElseThrow(() -> Refusal.unauthorized("not a valid API key (expected: Authorization: Bearer KEY)"));
     }
 
+    /** Whether a token is that of a key which is valid now. */
+    @WithoutCaller("whoever has the token")
+    boolean isValid(String token) {
+        return find(Tokens.hash(token)).isPresent();
+    }
+
     @Override
     @WithoutCaller("it tells nothing about keys but whether answers to them may go on")
     public Set<String> live(Set<String> ids) {

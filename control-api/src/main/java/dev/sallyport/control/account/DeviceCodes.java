@@ -83,13 +83,15 @@ public final class DeviceCodes {
         String hash = Tokens.hash(code);
         Row row = store.read(handle -> find(handle, hash)).orElseThrow(DeviceCodes::unknown);
         if (row.expiresAt() <= clock.millis() || row.status().equals(REFUSED)) {
-            return new DevicePoll("expired", null);
+            return new DevicePoll(DevicePoll.Status.EXPIRED, null);
         }
         if (row.status().equals(PENDING)) {
-            return new DevicePoll(PENDING, null);
+            return new DevicePoll(DevicePoll.Status.PENDING, null);
         }
-        byte[] token = envelope.open(row.sealedToken(), "", "device_code", hash);
-        return new DevicePoll(AUTHORIZED, new String(token, StandardCharsets.UTF_8));
+        String token = new String(envelope.open(row.sealedToken(), "", "device_code", hash), StandardCharsets.UTF_8);
+        return keys.isValid(token)
+                ? new DevicePoll(DevicePoll.Status.AUTHORIZED, token)
+                : new DevicePoll(DevicePoll.Status.EXPIRED, null);
     }
 
     /** Whether a code waits for somebody to approve it. */
@@ -111,7 +113,7 @@ public final class DeviceCodes {
             NewApiKey key = keys.create(transaction, caller, caller.userId(), new ApiKeyDraft("device", null));
             byte[] sealed = envelope.seal(key.token().getBytes(StandardCharsets.UTF_8), "", "device_code", hash);
             decide(transaction, caller, hash, new Decision(AUTHORIZED, sealed));
-            return new DevicePoll(AUTHORIZED, null);
+            return new DevicePoll(DevicePoll.Status.AUTHORIZED, null);
         });
     }
 

@@ -76,10 +76,11 @@ final class DeviceController {
     }
 
     @Get
-    HttpResponse<?> show(HttpRequest<?> request, @QueryValue(defaultValue = "") String code) {
+    HttpResponse<?> show(HttpRequest<?> request, @QueryValue(value = "code", defaultValue = "") String typed) {
+        String code = code(typed);
         Optional<Session> session = session(request);
         if (session.isEmpty()) {
-            return signInForm(200, code, "");
+            return signInForm(200, code, "", "");
         }
         if (code.isEmpty()) {
             return Html.page(
@@ -96,7 +97,12 @@ final class DeviceController {
         return decisionForm(code, session.get());
     }
 
-    private static MutableHttpResponse<?> signInForm(int status, String code, String problem) {
+    /** As the device shows it, however it was typed. */
+    private static String code(String typed) {
+        return typed.strip().toLowerCase(Locale.ROOT);
+    }
+
+    private static MutableHttpResponse<?> signInForm(int status, String code, String email, String problem) {
         return Html.page(
                 status,
                 TITLE,
@@ -104,7 +110,9 @@ final class DeviceController {
                         + "<p>Sign in to give a device access to your account.</p>"
                         + "<form method=\"post\" action=\"/device/sign-in\"><input type=\"hidden\" name=\"code\" value=\""
                         + Html.escape(code)
-                        + "\"><label>E-mail address <input type=\"email\" name=\"email\" autocomplete=\"username\" required></label>"
+                        + "\"><label>E-mail address <input type=\"email\" name=\"email\" value=\""
+                        + Html.escape(email)
+                        + "\" autocomplete=\"username\" required></label>"
                         + "<label>Password <input type=\"password\" name=\"password\" autocomplete=\"current-password\" required></label>"
                         + "<button>Sign in</button></form>");
     }
@@ -129,7 +137,7 @@ final class DeviceController {
         if (!isSameOrigin(request)) {
             return foreign();
         }
-        String code = form.getOrDefault("code", "");
+        String code = code(form.getOrDefault("code", ""));
         String email = form.getOrDefault("email", "");
         SignedIn signedIn;
         String session;
@@ -142,7 +150,7 @@ final class DeviceController {
                     browsers.identifier(mark, email));
             session = sessions.begin(signedIn);
         } catch (Refusal refusal) {
-            return withRetryAfter(refusal, signInForm(refusal.status(), code, refusal.text()));
+            return withRetryAfter(refusal, signInForm(refusal.status(), code, email, refusal.text()));
         }
         // A new token at each sign-in: one that somebody planted before is worth nothing.
         token(request).ifPresent(sessions::end);
@@ -165,20 +173,25 @@ final class DeviceController {
     @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
     HttpResponse<?> decide(HttpRequest<?> request, @Body Map<String, String> form) {
         Optional<Session> session = session(request);
-        String code = form.getOrDefault("code", "");
+        String code = code(form.getOrDefault("code", ""));
         if (session.isEmpty()) {
-            return signInForm(401, code, "Your session has ended.");
+            return signInForm(401, code, "", "Your session has ended.");
         }
         if (!isSameOrigin(request) || !Tokens.equal(session.get().csrf(), form.getOrDefault("csrf", ""))) {
             return foreign();
         }
         try {
-            if ("approve".equals(form.get("decision"))) {
-                codes.approve(session.get().caller(), code);
-                return Html.page(200, "Device approved", "<p>The device has its key. You can close this page.</p>");
-            }
-            codes.refuse(session.get().caller(), code);
-            return Html.page(200, "Device refused", "<p>The device gets nothing. You can close this page.</p>");
+            return switch (form.getOrDefault("decision", "")) {
+                case "approve" -> {
+                    codes.approve(session.get().caller(), code);
+                    yield Html.page(200, "Device approved", "<p>The device has its key. You can close this page.</p>");
+                }
+                case "refuse" -> {
+                    codes.refuse(session.get().caller(), code);
+                    yield Html.page(200, "Device refused", "<p>The device gets nothing. You can close this page.</p>");
+                }
+                default -> throw Refusal.invalid("decision", "neither of the two (expected: approve or refuse)");
+            };
         } catch (Refusal refusal) {
             return withRetryAfter(
                     refusal, Html.page(refusal.status(), TITLE, "<p>" + Html.escape(refusal.text()) + "</p>"));
