@@ -123,6 +123,22 @@ class ChangesTest {
     }
 
     @Test
+    void afterARestoreNoTagNamesAnotherState() throws Exception {
+        Api.Reply made = api.post(PATH, BODY);
+        String id = made.data().path("id").asText();
+        String before = "from policy where id = '" + id + "'";
+        long version = TestControl.shared().number("select version " + before);
+        String lost = api.put(PATH + "/" + id, BODY).header("ETag");
+
+        TestControl.shared().execute("update policy set version = " + version + " where id = '" + id + "'");
+        Api.Reply other = api.put(PATH + "/" + id, "{\"name\": \"other\", \"priority\": 1}");
+
+        assertThat(other.header("ETag")).isNotEqualTo(lost);
+        assertThat(api.withHeader("If-Match", lost).delete(PATH + "/" + id).error())
+                .isEqualTo("412 precondition_failed");
+    }
+
+    @Test
     void theKeyIsForgottenAfter24Hours() {
         Api once = api.withHeader("Idempotency-Key", "k-3");
         once.post(PATH, BODY);

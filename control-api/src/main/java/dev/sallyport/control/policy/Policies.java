@@ -6,6 +6,7 @@ import dev.sallyport.control.model.Caller;
 import dev.sallyport.control.model.Ids;
 import dev.sallyport.control.model.Json;
 import dev.sallyport.control.model.Refusal;
+import dev.sallyport.control.model.Versions;
 import dev.sallyport.control.store.Store;
 import dev.sallyport.control.store.Transaction;
 import dev.sallyport.control.store.Written;
@@ -78,11 +79,12 @@ public class Policies<D extends PolicyDraft> {
             refuseTaken(transaction, caller, draft.name(), "");
             quota.refuseBeyond(transaction, caller, content, "");
             Instant now = Instant.ofEpochMilli(transaction.now());
-            Policy<D> policy = new Policy<>(ids.next(kind.prefix(), transaction.now()), draft, 1, now, now);
+            Policy<D> policy =
+                    new Policy<>(ids.next(kind.prefix(), transaction.now()), draft, Versions.fresh(), now, now);
             transaction
                     .sql()
                     .createUpdate(
-                            "insert into policy (id, organization_id, kind, name, active, priority, content, version, created_at, updated_at) values (:id, :organization, :kind, :name, :active, :priority, :content, 1, :now, :now)")
+                            "insert into policy (id, organization_id, kind, name, active, priority, content, version, created_at, updated_at) values (:id, :organization, :kind, :name, :active, :priority, :content, :version, :now, :now)")
                     .bind("id", policy.id())
                     .bind("organization", caller.organizationId())
                     .bind("kind", kind.resource())
@@ -90,6 +92,7 @@ public class Policies<D extends PolicyDraft> {
                     .bind("active", policy.active())
                     .bind("priority", draft.priority())
                     .bind("content", content)
+                    .bind("version", policy.version())
                     .bind("now", transaction.now())
                     .execute();
             transaction.changed(caller.organizationId(), kind.resource(), policy.id());
@@ -114,8 +117,7 @@ public class Policies<D extends PolicyDraft> {
             quota.refuseBeyond(transaction, caller, content, id);
             // Time may stand still, or go back.
             long now = Math.max(transaction.now(), before.updatedAt().toEpochMilli() + 1);
-            Policy<D> after =
-                    new Policy<>(id, draft, before.version() + 1, before.createdAt(), Instant.ofEpochMilli(now));
+            Policy<D> after = new Policy<>(id, draft, Versions.fresh(), before.createdAt(), Instant.ofEpochMilli(now));
             transaction
                     .sql()
                     .createUpdate(

@@ -8,6 +8,7 @@ import dev.sallyport.control.model.Ids;
 import dev.sallyport.control.model.Page;
 import dev.sallyport.control.model.PageRequest;
 import dev.sallyport.control.model.Refusal;
+import dev.sallyport.control.model.Versions;
 import dev.sallyport.control.model.WithoutCaller;
 import dev.sallyport.control.store.Listing;
 import dev.sallyport.control.store.Quota;
@@ -16,7 +17,6 @@ import dev.sallyport.control.store.Transaction;
 import dev.sallyport.control.store.Written;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,9 +34,6 @@ public final class Secrets {
 
     private static final Quota QUOTA = new Quota(RESOURCE, "secrets", 1000, 16 << 20);
 
-    private static final SecureRandom RANDOM = new SecureRandom();
-    private static final long LARGEST_VERSION = 1L << 53;
-
     private final Store store;
     private final Ids ids;
     private final AdminAudit audit;
@@ -49,14 +46,6 @@ public final class Secrets {
         this.audit = audit;
         this.envelope = envelope;
         this.clock = clock;
-    }
-
-    /**
-     * Names a value, as no other value of the secret is named: a count would go on from an earlier number, and give it a
-     * second time, when the database is restored. It is exact as a number of JSON.
-     */
-    private static long freshVersion() {
-        return RANDOM.nextLong(1, LARGEST_VERSION);
     }
 
     /** What orders the list. */
@@ -128,7 +117,7 @@ public final class Secrets {
                     Boolean.TRUE.equals(draft.allowPlaintext()),
                     now,
                     now);
-            StoredSecret stored = new StoredSecret(secret, freshVersion(), sealed);
+            StoredSecret stored = new StoredSecret(secret, Versions.fresh(), sealed);
             QUOTA.refuseBeyond(transaction, caller, SecretRows.bytes(stored), "");
             SecretRows.insert(transaction.sql(), caller.organizationId(), stored);
             transaction
@@ -171,7 +160,7 @@ public final class Secrets {
                     Instant.ofEpochMilli(now));
             StoredSecret after = sealed == null
                     ? new StoredSecret(secret, before.version(), before.sealed())
-                    : new StoredSecret(secret, freshVersion(), sealed);
+                    : new StoredSecret(secret, Versions.fresh(), sealed);
             QUOTA.refuseBeyond(transaction, caller, SecretRows.bytes(after), id);
             SecretRows.update(transaction.sql(), after);
             transaction.changed(caller.organizationId(), RESOURCE, id);
