@@ -106,13 +106,12 @@ class ChangesTest {
     @Test
     void errorsAreStoredTooAndKeysAreOfOneCaller() {
         Api once = api.withHeader("Idempotency-Key", "k-2");
-        api.post(PATH, BODY);
 
-        Api.Reply first = once.post(PATH, BODY);
-        Api.Reply second = once.post(PATH, BODY);
+        Api.Reply first = once.post(PATH, "{}");
+        Api.Reply second = once.post(PATH, "{}");
 
-        assertThat(first.error()).isEqualTo("409 network_policy_name_taken");
-        assertThat(second.error()).isEqualTo("409 network_policy_name_taken");
+        assertThat(first.error()).isEqualTo("422 validation_error");
+        assertThat(second.error()).isEqualTo("422 validation_error");
         assertThat(second.header("Idempotent-Replayed")).isEqualTo("true");
         assertThat(TestControl.shared()
                         .newAccount()
@@ -120,6 +119,30 @@ class ChangesTest {
                         .post(PATH, BODY)
                         .status())
                 .isEqualTo(201);
+    }
+
+    @Test
+    void aConflictIsNotStoredBecauseItPasses() {
+        Api once = api.withHeader("Idempotency-Key", "k-4");
+        String other = PATH + "/" + api.post(PATH, BODY).data().path("id").asText();
+
+        Api.Reply conflict = once.post(PATH, BODY);
+        api.delete(other);
+        Api.Reply later = once.post(PATH, BODY);
+
+        assertThat(conflict.error()).isEqualTo("409 network_policy_name_taken");
+        assertThat(later.status()).isEqualTo(201);
+    }
+
+    @Test
+    void aTrailingSlashIsNoOtherRequest() {
+        Api once = api.withHeader("Idempotency-Key", "k-5");
+
+        Api.Reply first = once.post(PATH, BODY);
+        Api.Reply second = once.post(PATH + "/", BODY);
+
+        assertThat(second.text()).isEqualTo(first.text());
+        assertThat(second.header("Idempotent-Replayed")).isEqualTo("true");
     }
 
     @Test

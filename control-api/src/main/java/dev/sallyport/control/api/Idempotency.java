@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code Idempotency-Key}: the same key and body within 24 hours give the stored answer. Answers are stored encrypted,
- * because they may hold tokens. Not stored are failures of the server, and refusals that are long or that anonymous
- * callers get: the request runs again, and is refused again.
+ * because they may hold tokens. Not stored are failures of the server, conflicts, and refusals that are long or that
+ * anonymous callers get: the request runs again.
  */
 @Singleton
 public final class Idempotency {
@@ -87,7 +87,8 @@ public final class Idempotency {
             throw Refusal.badRequest("a malformed Idempotency-Key (expected: 1 to 255 printable ASCII characters)");
         }
         Key key = new Key(scope(request, caller), header);
-        String hash = Tokens.hash(request.getPath() + '\n' + Tokens.hash(body == null ? new byte[0] : body));
+        String path = request.getPath().replaceAll("/$", ""); // the same route
+        String hash = Tokens.hash(path + '\n' + Tokens.hash(body == null ? new byte[0] : body));
         Row before = begin(key, hash);
         return before == null ? run(key, caller != null, action) : replay(key, hash, before);
     }
@@ -160,7 +161,9 @@ public final class Idempotency {
 
     private static Refusal running() {
         return Refusal.conflict(
-                "idempotency_in_progress", "the request with this Idempotency-Key is running (expected: later)");
+                "idempotency_in_progress",
+                "the request with this Idempotency-Key is running (expected: later)",
+                Duration.ofSeconds(1));
     }
 
     private static Optional<Row> find(Handle handle, Key key) {
@@ -178,8 +181,7 @@ public final class Idempotency {
             answer = action.get();
         } catch (Refusal refusal) {
             Answer refused = ErrorBody.of(refusal);
-            boolean lasts = refusal.status() < 500 && refusal.status() != 429;
-            if (lasts && keepsRefusals && isShort(refused)) {
+            if (lasts(refusal.status()) && keepsRefusals && isShort(refused)) {
                 keep(key, refused);
             } else {
                 forget(key);
@@ -191,6 +193,11 @@ public final class Idempotency {
         }
         keep(key, answer);
         return answer;
+    }
+
+    /** What stands in the way of a 409 may be gone soon, as what makes a 429 and the failures of the server. */
+    private static boolean lasts(int status) {
+        return status < 500 && status != 409 && status != 429;
     }
 
     private static boolean isShort(Answer answer) {

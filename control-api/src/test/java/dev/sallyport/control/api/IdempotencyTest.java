@@ -46,6 +46,18 @@ class IdempotencyTest {
     }
 
     @Test
+    void whileARequestRunsTheOtherLearnsWhenToComeAgain() {
+        HttpRequest<?> request = HttpRequest.POST("/v1/x", "").header(Headers.IDEMPOTENCY_KEY, "a");
+
+        assertThatThrownBy(() ->
+                        idempotency.once(request, ADA, null, () -> idempotency.once(request, ADA, null, Answer::none)))
+                .isInstanceOfSatisfying(Refusal.class, refusal -> {
+                    assertThat(refusal.code()).isEqualTo("idempotency_in_progress");
+                    assertThat(refusal.retryAfter()).isEqualTo("1");
+                });
+    }
+
+    @Test
     void aCallerHasAsManyKeysAsTheBoundAllowsAndThoseAreAnsweredStill() {
         post(ADA, "a");
         post(ADA, "b");
