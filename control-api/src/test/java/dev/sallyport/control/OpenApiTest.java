@@ -140,6 +140,24 @@ class OpenApiTest {
     }
 
     @Test
+    void whatMayBeNullAndWhatWordsThereAreIsSaid() {
+        JsonNode schemas = document.path("components").path("schemas");
+
+        assertThat(schemas.at("/NetworkPolicyInput/properties/match_tags/type"))
+                .isEqualTo(Api.tree("[\"array\", \"null\"]"));
+        assertThat(schemas.at("/NetworkPolicy/properties/match_tags/type").asText())
+                .isEqualTo("array");
+        assertThat(schemas.at("/DevicePoll/properties/status/enum"))
+                .isEqualTo(Api.tree("[\"pending\", \"authorized\", \"expired\"]"));
+    }
+
+    @Test
+    void itsPageTellsWhatFieldsMayBe() {
+        assertThat(control.anonymous().get("/docs").text())
+                .contains("<td>required, ", "default <code>", "characters at most <code>64</code>", "items at most");
+    }
+
+    @Test
     void itsPageNeedsNoKeyAndNoScripts() {
         Api.Reply page = control.anonymous().get("/docs");
 

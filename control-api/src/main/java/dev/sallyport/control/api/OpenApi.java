@@ -147,7 +147,10 @@ public final class OpenApi {
                             .set("schema", schemas.parameter(field)));
         }
         if (isRepeatable(route)) {
-            header(parameters, Headers.IDEMPOTENCY_KEY, "The same key and body within 24 hours give the same answer.");
+            header(
+                    parameters,
+                    Headers.IDEMPOTENCY_KEY,
+                    "The same key and body within 24 hours give the same answer, unless it was a 409, a 429 or a failure.");
         }
         if (about.conditional()) {
             header(parameters, Headers.IF_MATCH, "The ETag that the policy must have.");

@@ -82,7 +82,7 @@ final class OpenApiSchemas {
         ObjectNode properties = schema.putObject("properties");
         for (Shape.Field field : shape.fields().values()) {
             ObjectNode value = value(field.kind(), input);
-            boolean mayBeNull = field.nullable() && (input || !sparse);
+            boolean mayBeNull = input ? !field.required() : field.nullable() && !sparse;
             properties.set(field.key(), described(mayBeNull ? orNull(value) : value, field));
             if (input ? field.required() : !field.nullable() || !sparse) {
                 required.add(field.key());

@@ -11,14 +11,29 @@ import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The API for readers: what {@code /v1/openapi.json} says, as a page without scripts. */
 @Controller
 @Produces(MediaType.ALL)
 final class DocsController {
+
+    /** Keywords of a schema, in words. */
+    private static final List<Map.Entry<String, String>> LIMITS = List.of(
+            Map.entry("default", "default"),
+            Map.entry("minimum", "at least"),
+            Map.entry("maximum", "at most"),
+            Map.entry("minLength", "characters at least"),
+            Map.entry("maxLength", "characters at most"),
+            Map.entry("minItems", "items at least"),
+            Map.entry("maxItems", "items at most"),
+            Map.entry("pattern", "pattern"));
 
     private final OpenApi openApi;
 
@@ -62,13 +77,15 @@ final class DocsController {
                 .append(Html.escape(operation.path("summary").asText()))
                 .append("</summary>");
         if (operation.has("parameters")) {
-            text.append("<table><tr><th>Parameter</th><th>In</th><th>Meaning</th></tr>");
+            text.append("<table><tr><th>Parameter</th><th>In</th><th>Values</th><th>Meaning</th></tr>");
             operation
                     .path("parameters")
                     .forEach(parameter -> text.append("<tr><td><code>")
                             .append(Html.escape(parameter.path("name").asText()))
                             .append("</code></td><td>")
                             .append(Html.escape(parameter.path("in").asText()))
+                            .append("</td><td>")
+                            .append(values(parameter.path("schema"), isRequired(parameter)))
                             .append("</td><td>")
                             .append(Html.escape(parameter
                                     .path("schema")
@@ -104,7 +121,9 @@ final class DocsController {
                 .append(Html.escape(name))
                 .append("\"><summary><code>")
                 .append(Html.escape(name))
-                .append("</code></summary><table><tr><th>Field</th><th>Type</th><th>Meaning</th></tr>");
+                .append("</code></summary><table><tr><th>Field</th><th>Type</th><th>Values</th><th>Meaning</th></tr>");
+        Set<String> required = new HashSet<>();
+        schema.path("required").forEach(key -> required.add(key.asText()));
         schema.path("properties")
                 .properties()
                 .forEach(property -> text.append("<tr><td><code>")
@@ -112,10 +131,29 @@ final class DocsController {
                         .append("</code></td><td>")
                         .append(type(property.getValue()))
                         .append("</td><td>")
+                        .append(values(property.getValue(), required.contains(property.getKey())))
+                        .append("</td><td>")
                         .append(Html.escape(
                                 property.getValue().path("description").asText()))
                         .append("</td></tr>"));
         return text.append("</table></details>\n").toString();
+    }
+
+    private static boolean isRequired(JsonNode parameter) {
+        return parameter.path("required").asBoolean();
+    }
+
+    /** Whether it must be there, and what it may be. */
+    private static String values(JsonNode schema, boolean required) {
+        List<String> words = new ArrayList<>();
+        if (required) {
+            words.add("required");
+        }
+        LIMITS.stream()
+                .filter(limit -> schema.has(limit.getKey()))
+                .forEach(limit -> words.add(limit.getValue() + " <code>"
+                        + Html.escape(schema.path(limit.getKey()).asText()) + "</code>"));
+        return String.join(", ", words);
     }
 
     /** A type in words, with links to objects. */
