@@ -19,6 +19,7 @@ import dev.sallyport.sandboxd.image.ImageStore;
 import dev.sallyport.sandboxd.system.Mounts;
 import dev.sallyport.sandboxd.vm.HostSettings;
 import dev.sallyport.sandboxd.wire.Members;
+import dev.sallyport.testsupport.GuestTraces;
 import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.Tools;
 import java.io.BufferedReader;
@@ -30,7 +31,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -57,6 +57,7 @@ final class Host implements AutoCloseable {
     private final Path key;
     private final String driver;
     private final List<String> options;
+    private final GuestTraces traces;
     private final List<Process> helpers = new ArrayList<>();
     private Process sandboxd;
 
@@ -66,6 +67,7 @@ final class Host implements AutoCloseable {
         this.key = key;
         this.driver = driver;
         this.options = options;
+        this.traces = new GuestTraces(this::inside, folder, CGROUP);
     }
 
     /** With an image, and sandboxd running. */
@@ -157,7 +159,7 @@ final class Host implements AutoCloseable {
                 "--dir",
                 folder.toString(),
                 "--run-dir",
-                "/run/sandboxd",
+                GuestTraces.RUN_FOLDER,
                 "--cgroup",
                 CGROUP,
                 "--driver",
@@ -223,8 +225,8 @@ final class Host implements AutoCloseable {
         run(
                 "sh",
                 "-c",
-                "runc --root /run/sandboxd/runtime create --bundle " + bundle + " " + id + " < /dev/null > " + bundle
-                        + "/log 2>&1 || { cat " + bundle + "/log; exit 1; }");
+                "runc --root " + GuestTraces.RUN_FOLDER + "/runtime create --bundle " + bundle + " " + id
+                        + " < /dev/null > " + bundle + "/log 2>&1 || { cat " + bundle + "/log; exit 1; }");
     }
 
     /** Kills sandboxd as the kernel does when memory runs out. */
@@ -392,54 +394,12 @@ final class Host implements AutoCloseable {
 
     /** All that guests leave in the kernel and on the disk, by kind; a kind of which nothing is left is not there. */
     Map<String, String> traces() throws Exception {
-        Map<String, String> traces = new TreeMap<>();
-        traces.put("mounts", run("sh", "-c", "grep -F " + folder + " /proc/self/mountinfo || true"));
-        traces.put("namespaces", run("sh", "-c", "ls /run/netns 2>/dev/null || true"));
-        traces.put("cables", run("sh", "-c", "ip -o link show | grep svh || true"));
-        traces.put(
-                "runs",
-                run(
-                        "sh",
-                        "-c",
-                        "ls /run/sandboxd/vms /run/sandboxd/runtime /run/sandboxd/qemu 2>/dev/null | grep vm_ || true"));
-        traces.put("loops", run("sh", "-c", "losetup -n -O BACK-FILE | grep -F " + folder + " || true"));
-        traces.put(
-                "groups",
-                run(
-                        "sh",
-                        "-c",
-                        "find /sys/fs/cgroup \\( -fstype cgroup -o -fstype cgroup2 \\) -path '*" + CGROUP
-                                + "/vm_*/cgroup.procs' 2>/dev/null || true"));
-        traces.put("leases", run("sh", "-c", "nft list ruleset | grep -E 'refused_|10.77.0.[2-9]' || true"));
-        traces.put("files", files("vms"));
-        traces.put("snapshots", files("snapshots"));
-        awaitTrash();
-        traces.put("layers", files("layers"));
-        traces.values().removeIf(String::isBlank);
-        return traces;
-    }
-
-    /** What has lost its name is removed in the background. */
-    private void awaitTrash() throws Exception {
-        for (int i = 0; i < 3_000 && files("layers").contains(".old-"); i++) {
-            Thread.sleep(10);
-        }
-    }
-
-    private String files(String name) throws IOException {
-        try (Stream<Path> files = Files.list(folder.resolve(name))) {
-            return String.join("\n", files.map(Path::toString).toList());
-        }
+        return traces.found();
     }
 
     /** What sandboxd itself leaves, once it has ended without guests. */
     Map<String, String> remains() throws Exception {
-        Map<String, String> remains = new TreeMap<>(traces());
-        remains.put("rules", run("nft", "list", "ruleset"));
-        remains.put("address", run("sh", "-c", "ip -o address show | grep 10.77 || true"));
-        remains.put("groups", run("sh", "-c", "ls -d /sys/fs/cgroup/*" + CGROUP + " 2>/dev/null || true"));
-        remains.values().removeIf(String::isBlank);
-        return remains;
+        return traces.remains();
     }
 
     @Override
