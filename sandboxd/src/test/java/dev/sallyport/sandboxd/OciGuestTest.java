@@ -6,6 +6,7 @@ import dev.sallyport.sandbox.GuestTask;
 import dev.sallyport.sandbox.Observed;
 import dev.sallyport.sandbox.TaskName;
 import dev.sallyport.sandbox.VmId;
+import dev.sallyport.testsupport.GuestTraces;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,6 +71,16 @@ class OciGuestTest extends GuestSuite {
         host.driver().start(id);
 
         assertThat(target).isEmptyDirectory();
+    }
+
+    @Test
+    void whatWasBeingWrittenAboutARunThatNobodyKnowsIsRemoved() throws Exception {
+        host.killSandboxd();
+        host.run("touch", GuestTraces.RUN_FOLDER + "/vms/." + Host.id(2) + ".new");
+
+        host.startSandboxd();
+
+        assertThat(host.traces()).isEmpty();
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -23,6 +24,8 @@ public final class PrivateFiles {
     private static final Set<PosixFilePermission> PASSABLE = PosixFilePermissions.fromString("rwx--x---");
     private static final FileAttribute<Set<PosixFilePermission>> OWNERS_ALONE = PosixFilePermissions.asFileAttribute(
             EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
+
+    private static final String UNFINISHED = ".new";
 
     private PrivateFiles() {}
 
@@ -67,8 +70,21 @@ public final class PrivateFiles {
      * name begins with a dot.
      */
     public static void write(Path file, String text) throws IOException {
-        Path fresh = file.resolveSibling("." + file.getFileName() + ".new");
+        Path fresh = file.resolveSibling("." + file.getFileName() + UNFINISHED);
         Files.deleteIfExists(fresh);
+        boolean written = false;
+        try {
+            fill(fresh, text);
+            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+            written = true;
+        } finally {
+            if (!written) {
+                Files.deleteIfExists(fresh);
+            }
+        }
+    }
+
+    private static void fill(Path fresh, String text) throws IOException {
         create(fresh);
         try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
             ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
@@ -77,7 +93,15 @@ public final class PrivateFiles {
             }
             channel.force(true);
         }
-        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Removes what processes that were killed had begun to {@link #write} in a folder. Nobody may be writing there. */
+    public static void removeUnfinished(Path folder) throws IOException {
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, ".*" + UNFINISHED)) {
+            for (Path fresh : left) {
+                Files.delete(fresh);
+            }
+        }
     }
 
     /** Removes a tree of this process's own, without following a link or entering another file system. */

@@ -74,6 +74,7 @@ final class Startup {
             }
             take(single, settings.dir().resolve("lock"));
             take(single, settings.runDir().resolve("lock"));
+            PrivateFiles.removeUnfinished(settings.runDir().resolve("vms"));
             claim(settings, kind);
             Machine machine = new Machine(
                     settings,

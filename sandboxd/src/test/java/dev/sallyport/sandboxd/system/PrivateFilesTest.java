@@ -1,7 +1,9 @@
 package dev.sallyport.sandboxd.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
@@ -42,5 +44,25 @@ class PrivateFilesTest {
             assertThat(created).first().isEqualTo(".file.new");
         }
         assertThat(folder.resolve("file")).hasContent("text");
+    }
+
+    @Test
+    void aFileThatCannotBeWrittenLeavesNothing() throws Exception {
+        Path taken = Files.createDirectories(folder.resolve("taken/below"));
+
+        assertThatThrownBy(() -> PrivateFiles.write(taken.getParent(), "text")).isInstanceOf(IOException.class);
+
+        assertThat(folder).isDirectoryNotContaining("glob:**/.*");
+    }
+
+    @Test
+    void whatAProcessThatWasKilledHadBegunToWriteIsRemoved() throws Exception {
+        Files.writeString(folder.resolve(".file.new"), "te");
+        Files.writeString(folder.resolve("other.new"), "text");
+        Files.writeString(folder.resolve(".hidden"), "text");
+
+        PrivateFiles.removeUnfinished(folder);
+
+        assertThat(folder.toFile().list()).containsExactlyInAnyOrder("other.new", ".hidden");
     }
 }
