@@ -13,6 +13,7 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -44,6 +45,11 @@ public final class SocketServer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(SocketServer.class);
     private static final int MOST_CONNECTIONS = 64;
+
+    /** How the folder's name begins in which a socket is made, and the socket's name there. */
+    private static final String HIDDEN = ".sandboxd";
+
+    private static final String FRESH = "s";
 
     /** What a request that was interrupted needs to put things right, such as to let a guest go on. */
     private static final Duration TIME_TO_CLEAR_UP = Duration.ofSeconds(10);
@@ -102,14 +108,14 @@ public final class SocketServer implements AutoCloseable {
 
     static SocketServer open(Path path, UserPrincipal user, VmDriver driver, Clients clients) throws IOException {
         refuseIfTaken(path);
+        Path folder = path.toAbsolutePath().resolveSibling("");
+        removeHidden(folder);
         ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         Path hidden = Files.createTempDirectory(
-                path.toAbsolutePath().getParent(),
-                ".sandboxd",
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                folder, HIDDEN, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         try {
             // Nobody can reach the socket before it has its owner and its mode.
-            Path fresh = hidden.resolve("s");
+            Path fresh = hidden.resolve(FRESH);
             listener.bind(UnixDomainSocketAddress.of(fresh));
             Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rw-------"));
             Files.getFileAttributeView(fresh, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
@@ -119,12 +125,10 @@ public final class SocketServer implements AutoCloseable {
             listener.close();
             throw e;
         } finally {
-            Files.deleteIfExists(hidden.resolve("s"));
-            Files.delete(hidden);
+            removeHiddenOne(hidden);
         }
-        UserPrincipal self = Files.getOwner(Path.of("/proc/self"));
         SocketServer server =
-                new SocketServer(path, listener, new HashSet<>(List.of(user, self)), new Dispatcher(driver), clients);
+                new SocketServer(path, listener, new HashSet<>(List.of(user, self())), new Dispatcher(driver), clients);
         Thread.ofPlatform().name("sandboxd-socket").start(server::run);
         return server;
     }
@@ -140,6 +144,27 @@ public final class SocketServer implements AutoCloseable {
             return;
         }
         throw new IOException("another process listens at " + path);
+    }
+
+    /** A process that is killed while it makes a socket leaves the folder in which nobody else reaches it. */
+    private static void removeHidden(Path folder) throws IOException {
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, HIDDEN + "*")) {
+            for (Path hidden : left) {
+                if (Files.isDirectory(hidden, LinkOption.NOFOLLOW_LINKS)
+                        && Files.getOwner(hidden, LinkOption.NOFOLLOW_LINKS).equals(self())) {
+                    removeHiddenOne(hidden);
+                }
+            }
+        }
+    }
+
+    private static void removeHiddenOne(Path hidden) throws IOException {
+        Files.deleteIfExists(hidden.resolve(FRESH));
+        Files.delete(hidden);
+    }
+
+    private static UserPrincipal self() throws IOException {
+        return Files.getOwner(Path.of("/proc/self"));
     }
 
     private void run() {

@@ -353,4 +353,19 @@ class SocketServerTest {
                 .isInstanceOfSatisfying(
                         VmException.class, e -> assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE));
     }
+
+    @Test
+    void whatAStartThatWasKilledHasLeftIsRemoved() throws Exception {
+        server.close();
+        Path left = Files.createDirectory(folder.resolve(".sandboxd123"));
+        Files.createFile(left.resolve("s"));
+        Path file = Files.createFile(folder.resolve(".sandboxd456"));
+        Path other = Files.createDirectory(folder.resolve("other"));
+
+        server = SocketServer.open(socket, Files.getOwner(Path.of("/proc/self")), fake);
+
+        try (Stream<Path> present = Files.list(folder)) {
+            assertThat(present).containsExactlyInAnyOrder(socket, file, other);
+        }
+    }
 }
