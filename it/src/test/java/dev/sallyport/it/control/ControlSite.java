@@ -42,7 +42,9 @@ final class ControlSite implements AutoCloseable {
     private static final long START_SECONDS = 60;
     private static final String LIMITS = "limits";
     private static final String DENIED = "denied";
-    private static final String NO_LIMITS =
+
+    /** Limits of requests so high that no test reaches them; for section {@code control}. */
+    static final String NO_LIMITS =
             "rate_limits: {key_per_minute: 6000000, key_burst: 1000000, address_per_minute: 6000000, sign_ups_per_hour: 1000000}";
 
     private final Path folder;

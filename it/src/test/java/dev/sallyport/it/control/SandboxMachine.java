@@ -59,6 +59,7 @@ public final class SandboxMachine {
                         control:
                           listen: "127.0.0.1:8090"
                           state_dir: %s
+                          %s
                           sandboxes:
                             driver: %s
                             socket: %s
@@ -72,6 +73,7 @@ public final class SandboxMachine {
                                 cert,
                                 key,
                                 folder.resolve("state"),
+                                ControlSite.NO_LIMITS,
                                 arguments[1],
                                 folder.resolve("s"),
                                 SIZES.get(arguments[1]),

@@ -6,18 +6,23 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sallyport.sandbox.ImageName;
+import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandboxd.Kernels;
 import dev.sallyport.sandboxd.Sandboxd;
+import dev.sallyport.sandboxd.client.SandboxdDriver;
 import dev.sallyport.sandboxd.image.IdRange;
 import dev.sallyport.sandboxd.image.ImageStore;
 import dev.sallyport.sandboxd.vm.HostSettings;
+import dev.sallyport.testsupport.GuestTraces;
 import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.Tools;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,10 +37,18 @@ final class ScenarioMachine implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String API = "http://127.0.0.1:8090";
+
+    /** How curl ends when nobody listens (curl(1)). */
+    private static final int COULD_NOT_CONNECT = 7;
+
     private static final String CGROUP =
             "/sallyport-scenario-" + ProcessHandle.current().pid();
 
     private final Map<Class<?>, Process> programs = new LinkedHashMap<>();
+
+    /** How often each was started. */
+    private final Map<Class<?>, Integer> runs = new HashMap<>();
+
     private final String driver;
     private final Path folder;
     private final Process holder;
@@ -97,19 +110,7 @@ final class ScenarioMachine implements AutoCloseable {
                 "test",
                 "-f",
                 folder.resolve("id").toString());
-        begin(
-                "listens",
-                Sandboxd.class,
-                "--socket",
-                folder.resolve("s").toString(),
-                "--dir",
-                folder.toString(),
-                "--run-dir",
-                "/run/sandboxd",
-                "--cgroup",
-                CGROUP,
-                "--driver",
-                driver);
+        beginSandboxd();
         beginControlPlane();
     }
 
@@ -124,37 +125,95 @@ final class ScenarioMachine implements AutoCloseable {
                                         .toList());
     }
 
-    private void beginControlPlane() throws IOException, InterruptedException {
-        begin("the machine stands", SandboxMachine.class, folder.toString(), driver);
+    /** Starts sandboxd, and returns before it stands. */
+    void launchSandboxd() throws IOException {
+        launch(
+                Sandboxd.class,
+                "--socket",
+                socket().toString(),
+                "--dir",
+                folder.toString(),
+                "--run-dir",
+                GuestTraces.RUN_FOLDER,
+                "--cgroup",
+                CGROUP,
+                "--driver",
+                driver);
+    }
+
+    /** Starts sandboxd, and returns when it listens. */
+    void beginSandboxd() throws IOException, InterruptedException {
+        launchSandboxd();
+        await(Sandboxd.class, "listens");
+    }
+
+    /** Starts gate and control plane, and returns before they stand. */
+    void launchControlPlane() throws IOException {
+        launch(SandboxMachine.class, folder.toString(), driver);
+    }
+
+    /** Starts gate and control plane, and returns when they answer. */
+    void beginControlPlane() throws IOException, InterruptedException {
+        launchControlPlane();
+        await(SandboxMachine.class, "the machine stands");
     }
 
     /** Ends gate and control plane as kill -9 does, and starts them again. */
     void killControlPlane() throws IOException, InterruptedException {
-        Process program = programs.get(SandboxMachine.class);
+        kill(SandboxMachine.class);
+        beginControlPlane();
+    }
+
+    /** Ends a program as kill -9 does. */
+    void kill(Class<?> type) throws InterruptedException {
+        Process program = programs.get(type);
         if (program != null) {
             program.destroyForcibly().waitFor();
         }
-        beginControlPlane();
     }
 
     /** Starts a program in the machine, and returns when it has printed this. */
     void begin(String sign, Class<?> type, String... arguments) throws IOException, InterruptedException {
-        Path log = folder.resolve(type.getSimpleName() + ".log");
-        Process program = new ProcessBuilder(inside(Tools.java(type, arguments)))
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        programs.put(type, program);
+        launch(type, arguments);
+        await(type, sign);
+    }
+
+    private void launch(Class<?> type, String... arguments) throws IOException {
+        Path log = log(type, runs.merge(type, 1, Integer::sum));
+        programs.put(
+                type,
+                new ProcessBuilder(inside(Tools.java(type, arguments)))
+                        .redirectErrorStream(true)
+                        .redirectOutput(log.toFile())
+                        .start());
+    }
+
+    private void await(Class<?> type, String sign) throws IOException, InterruptedException {
+        Path log = log(type, runs.getOrDefault(type, 0));
+        Process program = programs.get(type);
         while (!Files.readString(log).contains(sign)) {
             assertThat(program.isAlive()).as(Files.readString(log)).isTrue();
             Thread.sleep(20);
         }
     }
 
+    private Path log(Class<?> type, int run) {
+        return folder.resolve(type.getSimpleName() + "-" + run + ".log");
+    }
+
+    private Path socket() {
+        return folder.resolve("s");
+    }
+
     List<String> inside(List<String> command) {
         return Stream.concat(
                         Stream.of("nsenter", "--net", "--mount", "--target=" + holder.pid(), "--"), command.stream())
                 .toList();
+    }
+
+    /** Runs a program in the machine to its end; returns what it printed. */
+    String run(String... command) throws IOException, InterruptedException {
+        return Tools.run(inside(List.of(command)));
     }
 
     /** The key of the account. */
@@ -170,16 +229,77 @@ final class ScenarioMachine implements AutoCloseable {
         return folder;
     }
 
-    /** What a program has printed. */
+    /** What a program has printed since it was started last. */
     String log(Class<?> type) throws IOException {
-        return Files.readString(folder.resolve(type.getSimpleName() + ".log"));
+        return Files.readString(log(type, runs.getOrDefault(type, 0)));
+    }
+
+    /** What guests have in the machine. */
+    GuestTraces traces() {
+        return new GuestTraces(this::inside, folder, CGROUP);
+    }
+
+    /** What runs in the machine, guests included, as proc(5) has it in {@code stat}; without what holds it. */
+    List<String> processes() {
+        Path mounts = namespace(holder.toHandle(), "mnt");
+        Path network = namespace(holder.toHandle(), "net");
+        return ProcessHandle.allProcesses()
+                .filter(process -> process.pid() != holder.pid())
+                .filter(process -> namespace(process, "mnt").equals(mounts)
+                        || namespace(process, "net").equals(network)
+                        || tell(process, "cgroup").contains(CGROUP + "/")
+                        || tell(process, "mountinfo").contains(folder.toString()))
+                .map(process -> tell(process, "stat"))
+                .toList();
+    }
+
+    private static Path namespace(ProcessHandle process, String type) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/" + process.pid() + "/ns/" + type));
+        } catch (IOException e) {
+            return Path.of("none"); // it has ended
+        }
+    }
+
+    private static String tell(ProcessHandle process, String file) {
+        try {
+            return Files.readString(Path.of("/proc/" + process.pid() + "/" + file));
+        } catch (IOException e) {
+            return ""; // it has ended
+        }
+    }
+
+    /** Ends a program in good order. */
+    void end(Class<?> type) throws InterruptedException {
+        Process program = programs.remove(type);
+        if (program != null) {
+            program.destroy();
+            assertThat(program.waitFor(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** Guests outlive sandboxd: those that a test has left are removed before. */
+    private void removeGuests() throws Exception {
+        Process sandboxd = programs.get(Sandboxd.class);
+        if (sandboxd == null) {
+            return;
+        }
+        if (!sandboxd.isAlive()) {
+            beginSandboxd();
+        }
+        SandboxdDriver guests = new SandboxdDriver(socket());
+        for (VmId id : guests.observeAll().keySet()) {
+            guests.destroy(id);
+        }
     }
 
     @Override
     public void close() throws Exception {
-        for (Process program : List.copyOf(programs.values()).reversed()) {
-            program.destroy();
-            assertThat(program.waitFor(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+        for (Class<?> type : List.copyOf(programs.keySet()).reversed()) {
+            if (type.equals(Sandboxd.class)) {
+                removeGuests();
+            }
+            end(type);
         }
         holder.destroyForcibly().waitFor();
         Tools.run("rm", "-rf", "--one-file-system", "--", folder.toString());
@@ -187,15 +307,48 @@ final class ScenarioMachine implements AutoCloseable {
 
     /** A call by curl. */
     JsonNode api(String method, String path, String body) throws Exception {
+        String answer = Tools.run(curl(method, path, body));
+        return answer.isEmpty() ? JSON.nullNode() : JSON.readTree(answer);
+    }
+
+    private List<String> curl(String method, String path, String body, String... more) {
         List<String> command = new ArrayList<>(List.of("curl", "-sS", "-X", method, API + path));
+        command.addAll(List.of(more));
         if (!body.isEmpty()) {
             command.addAll(List.of("-H", "Content-Type: application/json", "-d", body));
         }
         if (!token.isEmpty()) {
             command.addAll(List.of("-H", "Authorization: Bearer " + token));
         }
-        String answer = Tools.run(inside(command));
-        return answer.isEmpty() ? JSON.nullNode() : JSON.readTree(answer);
+        return inside(command);
+    }
+
+    /**
+     * What became of a call.
+     *
+     * @param status that of the answer; else {@link #CUT_OFF}, or {@link #NOT_ASKED}
+     */
+    record Outcome(int status, JsonNode body) {
+
+        /** Nobody has answered, and what was asked for may have been taken. */
+        static final int CUT_OFF = 0;
+
+        /** Nobody was there to be asked. */
+        static final int NOT_ASKED = -1;
+    }
+
+    /** A call of which the control plane may be killed. */
+    Outcome attempt(String method, String path, String body) throws IOException, InterruptedException {
+        Process curl = new ProcessBuilder(curl(method, path, body, "-m", "60", "-w", "\n%{http_code}"))
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        String printed = new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        int code = curl.waitFor();
+        if (code != 0) {
+            return new Outcome(code == COULD_NOT_CONNECT ? Outcome.NOT_ASKED : Outcome.CUT_OFF, JSON.nullNode());
+        }
+        int end = printed.lastIndexOf('\n');
+        return new Outcome(Integer.parseInt(printed.substring(end + 1)), JSON.readTree(printed.substring(0, end)));
     }
 
     /** A new account, whose key the calls that follow have. */
