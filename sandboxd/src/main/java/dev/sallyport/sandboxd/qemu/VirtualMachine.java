@@ -276,7 +276,7 @@ final class VirtualMachine implements Body {
     }
 
     private long process() throws IOException {
-        return machine.cgroups().processes(machine.settings().cgroup()).getOrDefault(id, 0L);
+        return machine.cgroups().process(machine.settings().cgroup(), id);
     }
 
     /** Waits until QEMU has made all that it was told to. */

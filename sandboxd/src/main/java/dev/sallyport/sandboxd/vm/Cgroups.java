@@ -293,7 +293,7 @@ public record Cgroups(Layout layout, List<Path> hierarchies, Set<String> control
         return true;
     }
 
-    /** The VMs whose groups there are, each with the lowest number of its processes; 0 where there is none. */
+    /** The VMs whose groups there are, each with what {@link #process} says of it; for when no group goes. */
     public Map<VmId, Long> processes(String parent) throws IOException {
         Map<VmId, Long> all = new TreeMap<>();
         for (Path hierarchy : hierarchies) {
@@ -301,16 +301,31 @@ public record Cgroups(Layout layout, List<Path> hierarchies, Set<String> control
             if (Files.isDirectory(above)) {
                 try (DirectoryStream<Path> children = Files.newDirectoryStream(above, Cgroups::isOfVm)) {
                     for (Path group : children) {
-                        long first = Files.readAllLines(group.resolve(PROCESSES)).stream()
-                                .mapToLong(Long::parseLong)
-                                .min()
-                                .orElse(0);
-                        all.merge(new VmId(group.getFileName().toString()), first, Math::max);
+                        all.merge(new VmId(group.getFileName().toString()), first(group), Math::max);
                     }
                 }
             }
         }
         return all;
+    }
+
+    /** The lowest number of the processes in the groups of a VM; 0 where there is none. */
+    public long process(String parent, VmId id) throws IOException {
+        long process = 0;
+        for (Path hierarchy : hierarchies) {
+            Path group = hierarchy.resolve(parent.substring(1)).resolve(id.value());
+            if (Files.isDirectory(group)) {
+                process = Math.max(process, first(group));
+            }
+        }
+        return process;
+    }
+
+    private static long first(Path group) throws IOException {
+        return Files.readAllLines(group.resolve(PROCESSES)).stream()
+                .mapToLong(Long::parseLong)
+                .min()
+                .orElse(0);
     }
 
     /** Kills what is in the groups of a VM, and removes them. None being there is no error. */

@@ -111,6 +111,19 @@ class CgroupsTest {
         }
     }
 
+    /** A group that is going has its folder for a moment longer than its files. */
+    @Test
+    void theProcessOfAVmIsSeenWhileTheGroupOfAnotherGoes(@TempDir Path hierarchy) throws Exception {
+        group(hierarchy, 'a');
+        Files.writeString(group(hierarchy, 'b').resolve("cgroup.procs"), "7\n5\n");
+        Cgroups cgroups = new Cgroups(Layout.UNIFIED, List.of(hierarchy));
+
+        assertThat(cgroups.process("/sallyport", new VmId("vm_" + "b".repeat(26))))
+                .isEqualTo(5);
+        assertThat(cgroups.process("/sallyport", new VmId("vm_" + "c".repeat(26))))
+                .isZero();
+    }
+
     private static Path group(Path hierarchy, char letter) throws Exception {
         return Files.createDirectories(
                 hierarchy.resolve("sallyport/vm_" + String.valueOf(letter).repeat(26)));
