@@ -5,12 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.testsupport.Patience;
+import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,13 +64,15 @@ class UpgradeTest {
 
     /** Switches after the request, greets, repeats what it reads, and ends when the client has. */
     private TestOrigin echo(String protocol) {
-        return TestOrigin.of(peer -> {
-            Wire.Message request = peer.request();
-            seen.add(request.head() + "\n" + request.body());
-            peer.send(agreement(protocol) + "hello:");
-            peer.send(peer.readToEnd());
-            peer.endOutput();
-        });
+        return TestOrigin.of(peer -> echo(peer, protocol));
+    }
+
+    private void echo(Wire peer, String protocol) throws IOException {
+        Wire.Message request = peer.request();
+        seen.add(request.head() + "\n" + request.body());
+        peer.send(agreement(protocol) + "hello:");
+        peer.send(peer.readToEnd());
+        peer.endOutput();
     }
 
     /** As {@code docker exec} does: a body, and then bytes, of which the client ends its half first. */
@@ -94,6 +104,53 @@ class UpgradeTest {
             assertThat(record.has("error")).isFalse();
             assertThat(record.has("upgrade_dropped")).isFalse();
         }
+    }
+
+    /**
+     * As {@code docker exec} does over TLS 1.3, under which close_notify ends one half only (RFC 8446, 6.1): the origin
+     * sends nothing before the client has ended.
+     */
+    @Test
+    void eachHalfEndsByItselfOverTls() throws Exception {
+        TestCertificates certificates = new TestCertificates(folder);
+        String sent = "\u0000\u00ffbytes".repeat(50_000);
+        try (TestOrigin origin = TestOrigin.tls(certificates.origin, peer -> echo(peer, "tcp"));
+                TestProxy proxy = TestProxy.builder(folder)
+                        .certificates(certificates)
+                        .catalog(Tenants.catalog())
+                        .sections(
+                                "transforms:\n  - {name: allowlist, config: {rules: [{host: localhost, upgrade: [tcp]}]}}")
+                        .start();
+                Socket transport = connected(proxy.proxy().httpsAddress());
+                Wire client = new Wire(secured(certificates, transport), transport)) {
+            client.send("GET /x HTTP/1.1\r\nHost: localhost:" + origin.port()
+                    + "\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n");
+            assertThat(client.readHead()).startsWith("HTTP/1.1 101 ");
+            assertThat(client.read(6)).isEqualTo("hello:");
+
+            client.send(sent).endOutput();
+
+            assertThat(client.readToEnd()).isEqualTo(sent);
+            client.close();
+            JsonNode record = proxy.record();
+            assertThat(record.at("/audit/response_bytes").asInt()).isEqualTo(6 + sent.length());
+            assertThat(record.has("error")).isFalse();
+        }
+    }
+
+    private static Socket connected(InetSocketAddress address) throws IOException {
+        return new Socket(address.getAddress(), address.getPort());
+    }
+
+    /** Whose end of output is the alert alone: the TCP connection stays as it is. */
+    private static SSLSocket secured(TestCertificates certificates, Socket transport) throws IOException {
+        SSLSocket socket =
+                (SSLSocket) certificates.client.getSocketFactory().createSocket(transport, "localhost", 443, false);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setServerNames(List.of(new SNIHostName("localhost")));
+        socket.setSSLParameters(parameters);
+        socket.startHandshake();
+        return socket;
     }
 
     /** As {@code kubectl exec} does, and the origin ends first. */

@@ -21,7 +21,7 @@ record ByteHandshake(String protocol) implements UpgradeHandshake {
 
     @Override
     public Route route(Route route) {
-        return route.overHttp1();
+        return route.overHttp1InHalves();
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.Principal;
 import io.netty.channel.EventLoop;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,12 @@ public interface Exchanges {
      * @param open whether the connection is still open; any thread
      */
     Client client(ConnectionInfo connection, BooleanSupplier open);
+
+    /**
+     * Whether this caller may be allowed to switch a connection over TLS with this canonical host to another protocol than
+     * WebSocket, whose halves end by themselves.
+     */
+    boolean maySwitch(Principal caller, String host);
 
     /** A client that sends requests on a connection. */
     interface Client {

@@ -3,6 +3,7 @@ package dev.sallyport.core.exchange;
 import dev.sallyport.core.audit.AuditGate;
 import dev.sallyport.core.audit.AuditSlot;
 import dev.sallyport.core.audit.ClientShare;
+import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.workload.Callers;
 import dev.sallyport.spi.Principal;
 import io.netty.channel.EventLoop;
@@ -22,6 +23,12 @@ public final class HttpExchanges implements Exchanges {
     @Override
     public Client client(ConnectionInfo connection, BooleanSupplier open) {
         return client(services, connection, open, null);
+    }
+
+    @Override
+    public boolean maySwitch(Principal caller, String host) {
+        Generation generation = services.pipeline().current(caller);
+        return generation != null && generation.maySwitch(host);
     }
 
     /** @param refused the tunnel's target that every request must be judged by, or null */

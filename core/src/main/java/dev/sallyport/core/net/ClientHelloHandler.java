@@ -132,12 +132,12 @@ final class ClientHelloHandler extends PreludeHandler {
     }
 
     private void mint(ChannelHandlerContext ctx, ClientTlsMode.Mitm mitm, @Nullable String sni) {
-        String host = sni == null ? unnamed() : sni;
+        String host = host(sni);
         ClientConnection within = connection.withTls(sni);
         within.reached(ConnectionProgress.Phase.HELD);
         LeafCertificate cached = mitm.leaves().cached(host);
         if (cached != null) {
-            handshake(ctx, mitm, within, cached);
+            handshake(ctx, mitm, within, cached, host);
             return;
         }
         mitm.leaves()
@@ -151,13 +151,16 @@ final class ClientHelloHandler extends PreludeHandler {
                         within.ended(EarlyTermination.tlsFailed("no certificate could be made for the client", ""));
                         ctx.close();
                     } else {
-                        handshake(ctx, mitm, within, leaf);
+                        handshake(ctx, mitm, within, leaf, host);
                     }
                 }));
     }
 
-    /** The host for a ClientHello without a server name: the tunnel's target or the original address. */
-    private String unnamed() {
+    /** Without a server name that is the tunnel's target or the original address. */
+    private String host(@Nullable String sni) {
+        if (sni != null) {
+            return sni;
+        }
         Destination tunnel = connection.ingress().tunnel();
         if (tunnel != null) {
             return tunnel.host();
@@ -171,9 +174,17 @@ final class ClientHelloHandler extends PreludeHandler {
     }
 
     private void handshake(
-            ChannelHandlerContext ctx, ClientTlsMode.Mitm mitm, ClientConnection within, LeafCertificate leaf) {
+            ChannelHandlerContext ctx,
+            ClientTlsMode.Mitm mitm,
+            ClientConnection within,
+            LeafCertificate leaf,
+            String host) {
         ServerTls proxy = connection.takesProxyTls() ? mitm.proxy() : null;
-        SslHandler tls = (proxy == null ? mitm.server() : proxy).newHandler(ctx.alloc(), leaf);
+        SslHandler tls = proxy != null
+                ? proxy.newHandler(ctx.alloc(), leaf)
+                : within.maySwitch(host)
+                        ? mitm.server().newHandlerOfHalves(ctx.alloc(), leaf)
+                        : mitm.server().newHandler(ctx.alloc(), leaf);
         tls.setHandshakeTimeout(connection.limits().handshakeTimeout().toMillis(), TimeUnit.MILLISECONDS);
         within.reached(ConnectionProgress.Phase.HANDSHAKE);
         PlaintextAlertDetector clear = new PlaintextAlertDetector();

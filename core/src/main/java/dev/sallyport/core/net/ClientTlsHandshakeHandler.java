@@ -8,6 +8,7 @@ import dev.sallyport.core.net.connection.CloseNotifyHold;
 import dev.sallyport.core.net.connection.ConnectionDrain;
 import dev.sallyport.core.net.connection.ConnectionProgress;
 import dev.sallyport.core.tls.TlsFailure;
+import dev.sallyport.core.tls.TlsHalves;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslHandler;
@@ -23,8 +24,6 @@ import org.slf4j.LoggerFactory;
 final class ClientTlsHandshakeHandler extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClientTlsHandshakeHandler.class);
-
-    private static final String TLS_1_3 = "TLSv1.3";
 
     private static final Refusal SHUTTING_DOWN =
             new Refusal(503, "shutting_down", "the proxy shuts down", "connection_terminated");
@@ -73,7 +72,7 @@ final class ClientTlsHandshakeHandler extends ChannelInboundHandlerAdapter {
         connection.reached(ConnectionProgress.Phase.SECURE);
         ctx.pipeline().remove(clear);
         ClientConnection next = connection.negotiated(protocol);
-        boolean half = TLS_1_3.equals(tls.engine().getSession().getProtocol());
+        boolean half = TlsHalves.VERSION.equals(tls.engine().getSession().getProtocol());
         if (!half || ClientConnection.HTTP_2.equals(protocol)) {
             // Before TLS 1.3 the alert closes both halves; in HTTP/2 it ends the windows, without which nothing flows.
             ctx.pipeline().remove(CloseNotifyHold.class);

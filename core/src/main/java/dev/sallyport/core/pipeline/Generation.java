@@ -233,6 +233,20 @@ public final class Generation {
         return listed;
     }
 
+    /** Whether {@link #allowsUpgrade} may hold for some request over TLS to this canonical host. */
+    public boolean maySwitch(String host) {
+        boolean listed = false;
+        for (Stage stage : stages) {
+            if (stage.admitsByRules()) {
+                if (!stage.maySwitch(host)) {
+                    return false;
+                }
+                listed = true;
+            }
+        }
+        return listed;
+    }
+
     private LoopState onLoop(EventLoop loop) {
         LoopState state = loops.get(loop);
         if (state == null) {

@@ -44,6 +44,7 @@ public final class ClientTls implements AutoCloseable {
     private final ClientKeyManager keys;
     private final SslContext context;
     private final SslContext http1Context;
+    private final LazyContext halvesContext;
     private final SSLSocketFactory sockets;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -62,6 +63,7 @@ public final class ClientTls implements AutoCloseable {
         new SecureRandom().nextBytes(unknown);
         TrustManager trust = roots.trustManager();
         sockets = sockets(trust);
+        halvesContext = new LazyContext(() -> context(TlsProvider.JDK, trust, keys, alpn.isEmpty() ? alpn : HTTP1));
         context = context(provider, trust, keys, alpn);
         try {
             http1Context = alpn.isEmpty() || alpn.equals(HTTP1)
@@ -117,6 +119,11 @@ public final class ClientTls implements AutoCloseable {
     /** As {@link #newHandler}, but the handshake offers only HTTP/1.1. */
     public SslHandler newHttp1Handler(ByteBufAllocator allocator, String host, int port) {
         return newHandler(http1Context, allocator, host, port);
+    }
+
+    /** As {@link #newHttp1Handler}; each half of the connection ends by itself. */
+    public SslHandler newHandlerOfHalves(ByteBufAllocator allocator, String host, int port) {
+        return newHandler(halvesContext.get(), allocator, host, port);
     }
 
     /** Whether the origin asked for a certificate in the handshake of one of these handlers, and got none. */

@@ -14,7 +14,8 @@ import java.util.List;
 import javax.net.ssl.SSLException;
 
 /**
- * Terminates TLS from clients with <b>one</b> context for all names, since a context takes 52 KB. Thread-safe.
+ * Terminates TLS from clients with <b>one</b> context for all names, since a context takes 52 KB; and with one more where halves of
+ * connections are to end by themselves, which that one of BoringSSL cannot. Thread-safe.
  *
  * <p>Sessions are resumed (tickets for TLS 1.2 and 1.3). The destination always comes from the current ClientHello,
  * never from a resumed session.
@@ -27,6 +28,9 @@ public final class ServerTls implements AutoCloseable {
     private final LeafKeyManager keys;
     private final OutcomeTimer handshakes;
     private final SslContext context;
+
+    /** Whose halves end by themselves. */
+    private final LazyContext halves;
 
     /**
      * Creates the context.
@@ -42,8 +46,17 @@ public final class ServerTls implements AutoCloseable {
     public ServerTls(TlsProvider provider, List<String> alpn, OutcomeTimer handshakes) {
         this.handshakes = handshakes;
         this.keys = new LeafKeyManager();
+        this.context = context(provider, keys, alpn);
+        this.halves = new LazyContext(() -> context(TlsProvider.JDK, keys, alpn));
+        if (context instanceof ReferenceCountedOpenSslServerContext boring) {
+            // Without this TLS 1.2 resumes by session id only. No keys given: BoringSSL makes and rotates its own.
+            boring.sessionContext().setTicketKeys();
+        }
+    }
+
+    private static SslContext context(TlsProvider provider, LeafKeyManager keys, List<String> alpn) {
         try {
-            context = SslContextBuilder.forServer(keys)
+            return SslContextBuilder.forServer(keys)
                     .sslProvider(provider.netty())
                     .protocols(Alpn.TLS_VERSIONS)
                     .applicationProtocolConfig(Alpn.config(alpn))
@@ -52,10 +65,6 @@ public final class ServerTls implements AutoCloseable {
                     .build();
         } catch (SSLException e) {
             throw new IllegalStateException("TLS cannot be set up with the provider " + provider, e);
-        }
-        if (context instanceof ReferenceCountedOpenSslServerContext boring) {
-            // Without this TLS 1.2 resumes by session id only. No keys given: BoringSSL makes and rotates its own.
-            boring.sessionContext().setTicketKeys();
         }
     }
 
@@ -66,9 +75,18 @@ public final class ServerTls implements AutoCloseable {
      * <p>The pipeline owns the handler. Where it cannot be added, the caller releases {@link SslHandler#engine()}.
      */
     public SslHandler newHandler(ByteBufAllocator allocator, LeafCertificate leaf) {
+        return newHandler(context, allocator, leaf);
+    }
+
+    /** As {@link #newHandler}; each half of the connection ends by itself, if its version is one of {@link TlsHalves}. */
+    public SslHandler newHandlerOfHalves(ByteBufAllocator allocator, LeafCertificate leaf) {
+        return newHandler(halves.get(), allocator, leaf);
+    }
+
+    private SslHandler newHandler(SslContext from, ByteBufAllocator allocator, LeafCertificate leaf) {
         keys.show(leaf);
         // The peer's host is the one attribute of an engine that both providers hand on to key managers.
-        SslHandler handler = context.newHandler(allocator, leaf.alias(), -1);
+        SslHandler handler = from.newHandler(allocator, leaf.alias(), -1);
         handler.handshakeFuture().addListener(new LeafHolder(leaf, handshakes, System.nanoTime()));
         return handler;
     }

@@ -4,7 +4,6 @@ import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.upstream.OriginLimits.Wait;
 import dev.sallyport.core.upstream.OriginSlots.Share;
 import dev.sallyport.core.upstream.OriginVersions.Version;
-import dev.sallyport.core.upstream.Route.Versions;
 import dev.sallyport.core.upstream.UpstreamFailure.Repeat;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
@@ -171,13 +170,19 @@ final class ConnectionAttempt implements OriginLimits.Waiter, Dial.Result {
     private void dial() {
         pool.pools().stats().dials.increment();
         pool.announce(this);
-        boolean http1Only =
-                key.versions() == Versions.HTTP_1_1 || pool.versions().of(key) == Version.HTTP_1_1_DEMANDED;
-        Dial.Layer layer = http1Only ? Dial.Layer.HTTP_1_1 : Dial.Layer.NEGOTIATED;
         UpstreamPools pools = pool.pools();
-        Dial started = new Dial(loop(), pools.profile(), route, key.parentRoute(), layer, pools.timers(), this);
+        Dial started = new Dial(loop(), pools.profile(), route, key.parentRoute(), layer(), pools.timers(), this);
         dial = started;
         started.start();
+    }
+
+    private Dial.Layer layer() {
+        return switch (key.versions()) {
+            case HTTP_1_1 -> Dial.Layer.HTTP_1_1;
+            case HTTP_1_1_IN_HALVES -> Dial.Layer.HTTP_1_1_IN_HALVES;
+            case NEGOTIATED, PRIOR_KNOWLEDGE ->
+                pool.versions().of(key) == Version.HTTP_1_1_DEMANDED ? Dial.Layer.HTTP_1_1 : Dial.Layer.NEGOTIATED;
+        };
     }
 
     @Override

@@ -35,6 +35,8 @@ final class Dial implements AddressSearch.Result, ParentDial.Result {
         NEGOTIATED,
         /** HTTP/1.1 alone; the TLS handshake offers nothing else. */
         HTTP_1_1,
+        /** As {@link #HTTP_1_1}; each half can end by itself. */
+        HTTP_1_1_IN_HALVES,
         /** Bytes of the two ends: no TLS is added. */
         RAW
     }
@@ -132,10 +134,7 @@ final class Dial implements AddressSearch.Result, ParentDial.Result {
         }
         handshaking = channel;
         stepNanos = System.nanoTime();
-        ByteBufAllocator allocator = channel.alloc();
-        SslHandler tls = layer == Layer.HTTP_1_1
-                ? profile.tls().newHttp1Handler(allocator, destination.host(), destination.port())
-                : profile.tls().newHandler(allocator, destination.host(), destination.port());
+        SslHandler tls = tls(channel.alloc(), destination);
         tls.setHandshakeTimeoutMillis(profile.limits().tlsHandshakeTimeout().toMillis());
         channel.pipeline()
                 .addLast(OriginTlsHandshakeHandler.TLS, tls)
@@ -143,6 +142,16 @@ final class Dial implements AddressSearch.Result, ParentDial.Result {
                         ready -> shaken(ready, tls, endpoint),
                         cause -> refused(cause, profile.tls().askedInVain(tls))));
         channel.read();
+    }
+
+    private SslHandler tls(ByteBufAllocator allocator, Destination destination) {
+        String host = destination.host();
+        int port = destination.port();
+        return switch (layer) {
+            case NEGOTIATED, RAW -> profile.tls().newHandler(allocator, host, port);
+            case HTTP_1_1 -> profile.tls().newHttp1Handler(allocator, host, port);
+            case HTTP_1_1_IN_HALVES -> profile.tls().newHandlerOfHalves(allocator, host, port);
+        };
     }
 
     private void lost(Throwable cause) {
@@ -168,7 +177,7 @@ final class Dial implements AddressSearch.Result, ParentDial.Result {
     private void refused(Throwable cause, boolean askedInVain) {
         handshaking = null;
         timers.handshake().since(stepNanos, false);
-        boolean onlyHttp2 = route.versions() == Route.Versions.HTTP_1_1 && TlsFailure.isNoProtocol(cause);
+        boolean onlyHttp2 = route.versions().isHttp1Alone() && TlsFailure.isNoProtocol(cause);
         fail(
                 askedInVain && !TlsFailure.isOfCertificate(cause)
                         ? UpstreamFailure.Kind.UPSTREAM_WANTS_CLIENT_CERTIFICATE

@@ -1,7 +1,6 @@
 package dev.sallyport.core.upstream;
 
 import dev.sallyport.core.upstream.OriginVersions.Version;
-import dev.sallyport.core.upstream.Route.Versions;
 import dev.sallyport.spi.Destination;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
@@ -92,7 +91,7 @@ final class LoopPool {
 
     boolean maySpeakHttp2(PoolKey key) {
         Version known = versions.of(key);
-        return key.versions() != Versions.HTTP_1_1 && (known == null || known == Version.HTTP_2);
+        return !key.versions().isHttp1Alone() && (known == null || known == Version.HTTP_2);
     }
 
     /** Begins an exchange on a connection, which stays in the pool when it has room for more. */

@@ -74,7 +74,7 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
     private final Runnable flush = this::flushScheduled;
     private final boolean secure;
 
-    /** Whether one half can end before the other: false when TLS is used, with the origin or with a parent. */
+    /** Whether the origin can end its half before this one: false when TLS is used, with the origin or with a parent. */
     private final boolean halves;
 
     private @Nullable OriginHttp1Stream stream;
@@ -284,7 +284,7 @@ final class OriginHttp1Connection extends ChannelInboundHandlerAdapter implement
         channel.close();
     }
 
-    /** Passes bytes unchanged from now on. Over TLS the end of one half ends both. */
+    /** Passes bytes unchanged from now on. Over TLS the end of the origin's half ends both. */
     void becomeRaw() {
         if (halves) {
             channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);

@@ -28,6 +28,7 @@ record PoolKey(
         return switch (asked) {
             case NEGOTIATED -> secure ? Versions.NEGOTIATED : Versions.HTTP_1_1;
             case HTTP_1_1 -> Versions.HTTP_1_1;
+            case HTTP_1_1_IN_HALVES -> secure ? Versions.HTTP_1_1_IN_HALVES : Versions.HTTP_1_1;
             case PRIOR_KNOWLEDGE -> secure ? Versions.NEGOTIATED : Versions.PRIOR_KNOWLEDGE;
         };
     }

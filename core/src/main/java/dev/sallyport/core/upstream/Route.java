@@ -36,11 +36,18 @@ public record Route(
         NEGOTIATED,
         /** HTTP/1.1 alone: for an exchange that asks for an upgrade. */
         HTTP_1_1,
+        /** As {@link #HTTP_1_1}; each half of the connection can end by itself, also over TLS. */
+        HTTP_1_1_IN_HALVES,
         /**
          * As {@link #NEGOTIATED}, but in cleartext HTTP/2 by prior knowledge, and HTTP/1.1 where the origin does not
          * speak it.
          */
-        PRIOR_KNOWLEDGE
+        PRIOR_KNOWLEDGE;
+
+        /** Whether it must be HTTP/1.1. */
+        boolean isHttp1Alone() {
+            return this == HTTP_1_1 || this == HTTP_1_1_IN_HALVES;
+        }
     }
 
     /** A route that a workload chose. */
@@ -58,6 +65,11 @@ public record Route(
      */
     public Route overHttp1() {
         return new Route(destination, workload, client, guarded, Versions.HTTP_1_1, nearOnly, fresh, true);
+    }
+
+    /** The same as {@link #overHttp1}, on a connection of which each half can end by itself. */
+    public Route overHttp1InHalves() {
+        return new Route(destination, workload, client, guarded, Versions.HTTP_1_1_IN_HALVES, nearOnly, fresh, true);
     }
 
     /** The same route for a client that speaks HTTP/2 by prior knowledge. */

@@ -15,6 +15,7 @@ import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.tls.TlsAlert;
 import dev.sallyport.spi.Destination;
+import dev.sallyport.spi.Principal;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
@@ -92,6 +93,11 @@ final class FakeExchanges implements Exchanges {
     @Override
     public Client client(ConnectionInfo connection, BooleanSupplier open) {
         return new FakeClient(connection);
+    }
+
+    @Override
+    public boolean maySwitch(Principal caller, String host) {
+        return false;
     }
 
     private final class FakeClient implements Client {

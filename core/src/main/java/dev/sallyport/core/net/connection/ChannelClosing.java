@@ -59,7 +59,7 @@ public final class ChannelClosing {
     }
 
     /** There may be TLS with the proxy itself around TLS with an origin. */
-    private static @Nullable SslHandler innermost(ChannelHandlerContext ctx) {
+    public static @Nullable SslHandler innermost(ChannelHandlerContext ctx) {
         SslHandler found = null;
         for (Map.Entry<String, ChannelHandler> stage : ctx.pipeline()) {
             if (stage.getValue() instanceof SslHandler tls) {

@@ -280,6 +280,11 @@ public final class ClientConnection {
                 : tunnel.client(info, channel::isActive);
     }
 
+    /** Whether requests over TLS to this canonical host may switch the connection to another protocol than WebSocket. */
+    public boolean maySwitch(String host) {
+        return settings.exchanges().maySwitch(caller.principal(), host);
+    }
+
     /** The refusal for bytes of no known protocol. */
     public static Refusal unreadable(String code, String detail) {
         return new Refusal(400, code, detail, "http_request_error");

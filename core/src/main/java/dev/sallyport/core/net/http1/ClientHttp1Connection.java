@@ -18,6 +18,7 @@ import dev.sallyport.core.net.connection.ChannelClosing;
 import dev.sallyport.core.net.connection.ClientConnection;
 import dev.sallyport.core.net.connection.CloseNotifyHold;
 import dev.sallyport.core.net.connection.ConnectionDrain;
+import dev.sallyport.core.net.connection.LingeringClose;
 import dev.sallyport.core.net.connection.StallDetector;
 import dev.sallyport.core.net.connection.StallDetector.Turn;
 import dev.sallyport.core.net.connection.TunnelInterior;
@@ -25,6 +26,7 @@ import dev.sallyport.core.net.http1.ClientHttp1Decoder.Malformed;
 import dev.sallyport.core.net.request.DecodedRequest;
 import dev.sallyport.core.net.request.PartialRequest;
 import dev.sallyport.core.tls.ConnectionReset;
+import dev.sallyport.core.tls.TlsHalves;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -36,6 +38,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -174,9 +177,22 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         } else if (event instanceof SslCloseCompletionEvent close && state != CLOSING) {
             if (state == UPGRADED && close.isSuccess()) {
                 inputEnded();
+                if (hasEndedItsHalf(ctx)) {
+                    return;
+                }
             }
             ctx.close();
         }
+    }
+
+    /** Under TLS 1.3 what was switched to goes on in the other half. Whatever follows the alert is dropped. */
+    private static boolean hasEndedItsHalf(ChannelHandlerContext ctx) {
+        SslHandler tls = ChannelClosing.innermost(ctx);
+        if (tls == null || !TlsHalves.isPeersEnded(tls)) {
+            return false;
+        }
+        ctx.pipeline().addBefore(ctx.pipeline().context(tls).name(), null, new LingeringClose());
+        return true;
     }
 
     @Override
