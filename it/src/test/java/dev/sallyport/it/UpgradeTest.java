@@ -14,6 +14,7 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SNIHostName;
@@ -151,6 +152,41 @@ class UpgradeTest {
         socket.setSSLParameters(parameters);
         socket.startHandshake();
         return socket;
+    }
+
+    /** Whoever has ended its half may still be waiting: nothing but the limit for silence of both sides counts. */
+    @Test
+    void aClientThatHasEndedItsHalfMayWaitLong() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        TestOrigin.Script script = peer -> {
+            peer.readHead();
+            peer.send(agreement("tcp"));
+            seen.add(peer.readToEnd());
+            over.await(Patience.SECONDS, TimeUnit.SECONDS);
+            peer.send("late");
+        };
+        try (TestOrigin origin = TestOrigin.of(script);
+                TestProxy proxy = TestProxy.builder(folder)
+                        .proxyLines("upstream_deny_cidrs: []", "limits: {half_closed_timeout: 1ms}")
+                        .catalog(Tenants.catalog())
+                        .sections("transforms:\n" + allowlist(", upgrade: [tcp]"))
+                        .start();
+                Wire client = proxy.http()) {
+            client.send(request(origin, "GET /x", "tcp"));
+            assertThat(client.readHead()).startsWith("HTTP/1.1 101 ");
+            client.send("all").endOutput();
+            assertThat(seen()).isEqualTo("all");
+            // Another connection that waits as long is closed by the limit.
+            try (TestOrigin silent = TestOrigin.of(peer -> over.await(Patience.SECONDS, TimeUnit.SECONDS));
+                    Wire waiting = proxy.http()) {
+                waiting.send("GET /x HTTP/1.1\r\nHost: " + silent.authority() + "\r\n\r\n")
+                        .endOutput();
+                assertThat(waiting.readToEnd()).isEmpty();
+            }
+            over.countDown();
+
+            assertThat(client.readToEnd()).isEqualTo("late");
+        }
     }
 
     /** As {@code kubectl exec} does, and the origin ends first. */

@@ -105,7 +105,7 @@ public record ProxyLimits(
         @JsonProperty(defaultValue = "1h")
         @Range(min = "1ms")
         @JsonPropertyDescription(
-                "How long both sides of a WebSocket, or of TLS that is passed through, may be silent. Once one side of the latter has ended, client_idle_timeout applies.")
+                "How long both sides of a WebSocket, of another protocol that was switched to, or of TLS that is passed through, may be silent. Once one side of the last has ended, client_idle_timeout applies.")
         Duration relayIdleTimeout,
 
         @JsonProperty(defaultValue = "60s")

@@ -480,7 +480,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         } else if (!channel().isWritable()) {
             return Turn.READ;
         } else if (inputEnded) {
-            return Turn.HALF_CLOSED;
+            return current.relaysBytes() ? Turn.NOT_ITS : Turn.HALF_CLOSED;
         } else if (current.isRequestComplete() || !wantsMore()) {
             return Turn.NOT_ITS;
         }

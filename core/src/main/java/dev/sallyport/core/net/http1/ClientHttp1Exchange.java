@@ -26,6 +26,7 @@ final class ClientHttp1Exchange extends HttpClientStream {
 
     private static final int NO_CONTENT = 204;
     private static final int ERRORS = 400;
+    private static final String WEBSOCKET = "websocket";
 
     /** How the end of the response's body is marked, once the response has begun. */
     private enum Framing {
@@ -170,6 +171,11 @@ final class ClientHttp1Exchange extends HttpClientStream {
     /** Whether a response has begun. */
     boolean isAnswered() {
         return response != ClientHttp1ResponseState.PENDING;
+    }
+
+    /** Whether it has become a relay of bytes that are not those of WebSocket, of which both sides may be silent for long. */
+    boolean relaysBytes() {
+        return response.isUpgraded() && !WEBSOCKET.equals(request.upgrade());
     }
 
     /** Whether another request may follow on the connection. */
