@@ -37,7 +37,12 @@ public final class OriginFiles {
 
     /** For {@code localhost}. */
     public OriginFiles(Path folder) throws Exception {
-        this(folder, new GeneralName(GeneralName.dNSName, "localhost"));
+        this(folder, "localhost");
+    }
+
+    /** For a name. */
+    public OriginFiles(Path folder, String name) throws Exception {
+        this(folder, new GeneralName(GeneralName.dNSName, name));
     }
 
     /** For an address. */

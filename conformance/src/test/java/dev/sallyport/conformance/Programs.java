@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -61,6 +63,27 @@ public final class Programs {
         String printed = read(output);
         assertThat(process.exitValue()).as("%s: %s", command, printed).isZero();
         return printed;
+    }
+
+    /** How a program ended, and what it printed. */
+    public record Ended(int code, byte[] out, String err) {}
+
+    /** Runs a program to its end, whatever that is, with these variables alone beside the path, and this input. */
+    public static Ended runAny(Path folder, Map<String, String> environment, byte[] input, List<String> command)
+            throws IOException {
+        Path in = Files.write(Files.createTempFile(folder, "input", ".bin"), input);
+        Path out = Files.createTempFile(folder, "output", ".bin");
+        Path err = Files.createTempFile(folder, "errors", ".txt");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectInput(in.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment().keySet().retainAll(Set.of("PATH"));
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        end(process, LIMIT_SECONDS, command, () -> read(err));
+        return new Ended(process.exitValue(), Files.readAllBytes(out), read(err));
     }
 
     /** Waits for a program to end; ends it, and fails, when it takes longer than it may. */
