@@ -284,7 +284,8 @@ final class Preflight {
                     "an allowlist, or another transform that refuses what it does not know"));
         }
         for (TransformOrderLint.Warning warning : TransformOrderLint.check(entries)) {
-            findings.add(warning.entry().problem(new ConfigException(warning.text())));
+            (warning.avoidable() ? findings : warnings)
+                    .add(warning.entry().problem(new ConfigException(warning.text())));
         }
     }
 }

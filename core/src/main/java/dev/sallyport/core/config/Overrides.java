@@ -37,9 +37,17 @@ final class Overrides {
             "(\\w+_)?SERVICE_HOST|(\\w+_)?SERVICE_PORT(_\\w+)?|(\\w+_)?PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?");
 
     private static final int MAX_DEPTH = 6;
+    private static final String IN_FILE = "this setting in the file";
 
     private final Map<String, Target> targets = new TreeMap<>();
     private final Set<String> sections = new HashSet<>();
+
+    /** The fields that have no variable, by the name that it would have. */
+    private final Set<String> inFileOnly = new HashSet<>();
+
+    /** The blocks that need not be there, by their keys from the top. */
+    private final Set<List<String>> optional = new HashSet<>();
+
     private final Findings findings;
 
     /**
@@ -54,25 +62,34 @@ final class Overrides {
         collect(RecordShape.of(CoreSections.class), List.of());
         for (String section : catalog.sectionNames()) {
             var factory = Objects.requireNonNull(catalog.section(section));
-            collect(RecordShape.of(factory.descriptor().configType()), List.of(section));
-            sections.add(section);
+            plugged(section, factory.descriptor().configType());
         }
         for (String section : catalog.companionNames()) {
             var factory = Objects.requireNonNull(catalog.companion(section));
-            collect(RecordShape.of(factory.configType()), List.of(section));
-            sections.add(section);
+            plugged(section, factory.configType());
         }
         sections.addAll(RecordShape.of(CoreSections.class).keys());
+    }
+
+    private void plugged(String section, Class<? extends Record> type) {
+        collect(RecordShape.of(type), List.of(section));
+        sections.add(section);
+        optional.add(List.of(section));
     }
 
     private void collect(RecordShape shape, List<String> path) {
         for (RecordShape.Field field : shape.fields().values()) {
             List<String> below =
                     Stream.concat(path.stream(), Stream.of(field.key())).toList();
+            String name = PREFIX + String.join("_", below).toUpperCase(Locale.ROOT);
             if (field.kind() instanceof BindingKind.Block block && below.size() < MAX_DEPTH) {
                 collect(RecordShape.of(block.type()), below);
-            } else if (path.size() > 0 && TextNodes.fits(field.kind())) {
-                String name = PREFIX + String.join("_", below).toUpperCase(Locale.ROOT);
+                if (field.nullable()) {
+                    optional.add(below);
+                }
+            } else if (path.isEmpty() || !TextNodes.fits(field.kind())) {
+                inFileOnly.add(name);
+            } else {
                 if (targets.put(name, new Target(below, field)) != null) {
                     throw new IllegalArgumentException("two fields with the variable " + name);
                 }
@@ -105,7 +122,7 @@ final class Overrides {
             if (target != null) {
                 Location at = Location.environment(name);
                 ConfigNode value = TextNodes.of(target.field().kind(), variable.getValue(), at);
-                changed = set(changed, target.path(), value);
+                changed = set(changed, target.path(), 0, value);
             } else if (!named.contains(name)) {
                 unknown(name, variable.getValue());
             }
@@ -113,18 +130,20 @@ final class Overrides {
         return changed;
     }
 
-    private static ConfigNode.Mapping set(ConfigNode.Mapping mapping, List<String> path, ConfigNode value) {
-        String key = path.get(0);
-        if (path.size() == 1) {
+    private ConfigNode.Mapping set(ConfigNode.Mapping mapping, List<String> path, int depth, ConfigNode value) {
+        String key = path.get(depth);
+        if (depth == path.size() - 1) {
             return mapping.with(key, value);
         }
         ConfigNode below = mapping.get(key);
         if (below == null || below.isNull()) {
-            below = ConfigNode.Mapping.empty(mapping.at());
+            // What an optional block lacks is missing because of the variable alone.
+            boolean made = optional.contains(path.subList(0, depth + 1));
+            below = ConfigNode.Mapping.empty(made ? value.at() : mapping.at());
         }
         // Binding reports anything but a mapping.
         return below instanceof ConfigNode.Mapping inner
-                ? mapping.with(key, set(inner, path.subList(1, path.size()), value))
+                ? mapping.with(key, set(inner, path, depth + 1, value))
                 : mapping;
     }
 
@@ -147,12 +166,16 @@ final class Overrides {
         if (RESERVED.contains(name) || isServiceLink(rest, value)) {
             return;
         }
+        Location at = Location.environment(name);
+        if (inFileOnly.stream().anyMatch(field -> name.equals(field) || name.startsWith(field + "_"))) {
+            findings.problem(at, "", "unknown variable", IN_FILE);
+            return;
+        }
         String nearest = NearestKey.to(
                 rest,
                 targets.keySet().stream()
                         .map(known -> known.substring(PREFIX.length()))
                         .toList());
-        Location at = Location.environment(name);
         if (nearest == null && section(rest) == null) {
             findings.warning(at, "", "unknown variable, ignored", "SALLYPORT_<SECTION>_<FIELD>");
         } else {
@@ -167,7 +190,7 @@ final class Overrides {
 
     private @Nullable String section(String rest) {
         return sections.stream()
-                .filter(section -> rest.startsWith(section.toUpperCase(Locale.ROOT) + "_"))
+                .filter(section -> (rest + "_").startsWith(section.toUpperCase(Locale.ROOT) + "_"))
                 .max(Comparator.comparingInt(String::length))
                 .orElse(null);
     }
@@ -177,6 +200,6 @@ final class Overrides {
         List<String> known = targets.keySet().stream()
                 .filter(name -> name.startsWith(prefix))
                 .toList();
-        return known.isEmpty() ? "this setting in the file" : NearestKey.oneOf(known);
+        return known.isEmpty() ? IN_FILE : NearestKey.oneOf(known);
     }
 }

@@ -85,7 +85,7 @@ public record ProxySection(
 
         @JsonProperty(defaultValue = "warn")
         @JsonPropertyDescription(
-                "How a questionable order of transforms is reported: as a warning (warn) or a configuration error (strict).")
+                "How a questionable order of transforms is reported: as a warning (warn) or a configuration error (strict). What no order mends, since sections such as mcp come last, stays a warning.")
         Lint lint,
 
         @JsonPropertyDescription("Limits on clients' requests, on their time, and on the memory held for them.")

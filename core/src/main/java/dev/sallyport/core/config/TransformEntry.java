@@ -59,6 +59,11 @@ public final class TransformEntry<C extends Record> extends PluginEntry<Transfor
         return factory().uniqueName(config());
     }
 
+    /** Whether this is a section of its own, which runs after the entries of {@code transforms}. */
+    public boolean isSection() {
+        return factory().descriptor().isSection();
+    }
+
     /** The capabilities of the instance. */
     public Capabilities capabilities() {
         return capabilities;

@@ -17,8 +17,9 @@ import java.util.stream.Collectors;
 
 /**
  * Finds transform orders that probably do not do what the operator meant. Warnings say what goes wrong and which two
- * entries to exchange. A configuration that the specification allows always loads, unless {@code lint: strict} says
- * otherwise. Looks at declarations only; instantiates nothing.
+ * entries to exchange; a section of its own, such as {@code mcp}, has its place behind all of them and is exchanged with
+ * none. A configuration that the specification allows always loads, unless {@code lint: strict} says otherwise. Looks
+ * at declarations only; instantiates nothing.
  */
 public final class TransformOrderLint {
 
@@ -26,14 +27,15 @@ public final class TransformOrderLint {
      * A warning.
      *
      * @param entry the later of the two entries
+     * @param avoidable whether another order or other rules do what this configuration does without the fault
      */
-    public record Warning(TransformEntry<?> entry, String text) {}
+    public record Warning(TransformEntry<?> entry, String text, boolean avoidable) {}
 
     private record Place(int position, TransformEntry<?> entry, Capabilities capabilities) {
 
         @Override
         public String toString() {
-            return "transforms[" + position + "] (" + entry.name() + ")";
+            return entry.isSection() ? entry.name() : "transforms[" + position + "] (" + entry.name() + ")";
         }
 
         boolean causes(Effect effect) {
@@ -136,7 +138,8 @@ public final class TransformOrderLint {
                             looking + " looks at less of " + host + " than " + gate + " lets through: "
                                     + RuleGaps.describe(admitted, rule, seen)
                                     + " pass unseen; leave paths, methods and ports out of its rules, or let in by rules"
-                                    + " of their own what may pass unseen"));
+                                    + " of their own what may pass unseen",
+                            true));
                     return;
                 }
             }
@@ -156,7 +159,8 @@ public final class TransformOrderLint {
                         looking.entry(),
                         looking + " does not look at all requests of " + host + ", and nothing refuses the others: "
                                 + RuleGaps.describe(EVERYTHING, rule, seen)
-                                + " pass unseen; leave paths, methods and ports out of its rules"));
+                                + " pass unseen; leave paths, methods and ports out of its rules",
+                        true));
                 return;
             }
         }
@@ -184,7 +188,8 @@ public final class TransformOrderLint {
     }
 
     private static Warning warning(Place earlier, Place later, String fault) {
-        return new Warning(
-                later.entry(), later + " " + fault.formatted(earlier.toString()) + "; exchange the two entries");
+        boolean fixed = later.entry().isSection();
+        String advice = fixed ? "; let the two have hosts of their own, if they can" : "; exchange the two entries";
+        return new Warning(later.entry(), later + " " + fault.formatted(earlier.toString()) + advice, !fixed);
     }
 }

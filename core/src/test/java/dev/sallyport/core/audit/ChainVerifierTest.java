@@ -463,6 +463,26 @@ class ChainVerifierTest {
         assertThat(late.verify().isGood()).isTrue();
     }
 
+    /** The record of the deletion stands behind the one that was changed. */
+    @Test
+    void aChangeBeforeTheRecordOfADeletedFileIsNamedAndNoFileIsMissing(@TempDir Path other) throws Exception {
+        ChainedFiles kept = new ChainedFiles(other);
+        kept.run(7, Rotation.NONE);
+        kept.run(25, new Rotation(Files.size(kept.file) * 10 / 7, Duration.ZERO, 1));
+        Path oldest = kept.files().getLast();
+        assertThat(ChainedFiles.lines(oldest).getFirst())
+                .as("an earlier file was deleted")
+                .doesNotContain("\"seq\":1,");
+        assertThat(kept.verify().isGood()).isTrue();
+
+        change(oldest, all -> all.set(0, all.getFirst().replace("api.example.com", "api.example.net")));
+
+        ChainVerifier.Report report = kept.verify();
+        assertThat(report.broken()).isNotNull();
+        assertThat(report.broken().place()).startsWith(oldest + ":1 seq ");
+        assertThat(report.broken().what()).contains("changed");
+    }
+
     private void copyAgain() throws IOException {
         try (var all = Files.list(made)) {
             for (Path file : all.toList()) {

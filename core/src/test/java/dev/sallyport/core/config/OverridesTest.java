@@ -92,6 +92,37 @@ class OverridesTest {
     }
 
     @Test
+    void whatHasNoVariableBelongsInTheFile() {
+        String inFile = ": unknown variable (expected: this setting in the file)";
+        assertThat(Load.problems(
+                        Load.VALID,
+                        Map.of(
+                                "SALLYPORT_TRANSFORMS", "x",
+                                "SALLYPORT_WORKLOADS", "x",
+                                "SALLYPORT_DNS_RECORDS", "x",
+                                "SALLYPORT_PROXY_AUTH_USERS_0_NAME", "x")))
+                .containsExactly(
+                        "environment:SALLYPORT_DNS_RECORDS" + inFile,
+                        "environment:SALLYPORT_PROXY_AUTH_USERS_0_NAME" + inFile,
+                        "environment:SALLYPORT_TRANSFORMS" + inFile,
+                        "environment:SALLYPORT_WORKLOADS" + inFile);
+        assertThat(Load.problems(Load.VALID, Map.of("SALLYPORT_METRICS", "x")))
+                .containsExactly("environment:SALLYPORT_METRICS: unknown variable"
+                        + " (expected: one of SALLYPORT_METRICS_LISTEN, SALLYPORT_METRICS_NATIVE_HISTOGRAMS)");
+    }
+
+    @Test
+    void whatAnOptionalBlockLacksIsToldOfTheVariableThatMadeIt() {
+        assertThat(Load.problems(Load.VALID, Map.of("SALLYPORT_PROXY_AUTH_REQUIRED", "true")))
+                .singleElement()
+                .asString()
+                .startsWith("environment:SALLYPORT_PROXY_AUTH_REQUIRED: /proxy/auth/users: missing field \"users\"");
+        assertThat(Load.problems("", Map.of("SALLYPORT_DNS_ENABLED", "false", "SALLYPORT_TLS_MODE", "mitm")))
+                .isNotEmpty()
+                .allMatch(problem -> problem.startsWith("f.yaml:1:1: /tls"));
+    }
+
+    @Test
     void otherVariablesOfTheSamePrefixAreWarnings() {
         ConfigResult result = Load.result(
                 Load.VALID,

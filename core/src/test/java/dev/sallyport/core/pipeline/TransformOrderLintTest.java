@@ -21,13 +21,25 @@ import org.junit.jupiter.api.Test;
 /** docs/design.md, section 3: orders that probably do not do what was meant. */
 class TransformOrderLintTest {
 
-    private record Given(String name, Capabilities capabilities) implements TransformFactory<Given.Config> {
+    private record Given(String name, Capabilities capabilities, boolean section)
+            implements TransformFactory<Given.Config> {
+
+        Given(String name, Capabilities capabilities) {
+            this(name, capabilities, false);
+        }
+
+        Given inSection() {
+            return new Given(name, capabilities, true);
+        }
 
         record Config(String name) {}
 
         @Override
         public Descriptor<Config> descriptor() {
-            return Descriptor.of(name, Config.class, "Given by a test.");
+            String summary = "Given by a test.";
+            return section
+                    ? Descriptor.section(name, Config.class, summary)
+                    : Descriptor.of(name, Config.class, summary);
         }
 
         @Override
@@ -74,15 +86,15 @@ class TransformOrderLintTest {
     private static List<String> warnings(Given... list) {
         List<TransformEntry<?>> entries = new ArrayList<>();
         for (Given given : list) {
-            entries.add(new TransformEntry<>(
-                    given,
-                    new Given.Config(given.name()),
-                    new Location("test", 1, 1),
-                    "/transforms/" + entries.size()));
+            entries.add(entry(given, "/transforms/" + entries.size() + "/config"));
         }
         return TransformOrderLint.check(entries).stream()
                 .map(TransformOrderLint.Warning::text)
                 .toList();
+    }
+
+    private static TransformEntry<?> entry(Given given, String pointer) {
+        return new TransformEntry<>(given, new Given.Config(given.name()), new Location("test", 1, 1), pointer);
     }
 
     @Test
@@ -163,6 +175,34 @@ class TransformOrderLintTest {
                 .containsExactly("transforms[1] (rewriter) may change what transforms[0] (signer) has signed,"
                         + " which breaks the signature; exchange the two entries");
         assertThat(warnings(SIGNER, STRIPPER)).isEmpty();
+    }
+
+    @Test
+    void aSectionHasNoPlaceInTheListAndIsExchangedWithNothing() {
+        List<TransformOrderLint.Warning> warnings = TransformOrderLint.check(
+                List.of(entry(SIGNER, "/transforms/0/config"), entry(REWRITER.inSection(), "/rewriter")));
+
+        assertThat(warnings)
+                .singleElement()
+                .returns(
+                        "rewriter may change what transforms[0] (signer) has signed, which breaks the signature;"
+                                + " let the two have hosts of their own, if they can",
+                        TransformOrderLint.Warning::text)
+                .returns(false, TransformOrderLint.Warning::avoidable);
+    }
+
+    @Test
+    void whatASectionDoesNotSeeIsToldByItsName() {
+        Rule host = Rule.host("api.test");
+        Given narrow = restricting(host.withPaths("/mcp"));
+
+        assertThat(TransformOrderLint.check(
+                        List.of(entry(gate(host), "/transforms/0/config"), entry(narrow.inSection(), "/restricting"))))
+                .singleElement()
+                .matches(TransformOrderLint.Warning::avoidable)
+                .extracting(TransformOrderLint.Warning::text)
+                .asString()
+                .startsWith("restricting looks at less of api.test than transforms[0] (gate) lets through");
     }
 
     private static Given gate(Rule... admits) {

@@ -158,19 +158,25 @@ public final class AuditPrinter {
             String key = Palette.clean(annotation.getKey());
             if (key.equals("swapped") || key.equals("injected")) {
                 for (JsonNode use : annotation.getValue()) {
-                    List<String> places = new ArrayList<>();
-                    use.path("locations").forEach(place -> places.add(Palette.clean(place.asText())));
-                    String fingerprint = use.path("fingerprint").asText();
-                    notes.add(palette.cyan(name + ": " + key + " "
-                            + Palette.clean(
-                                    STORED.matcher(use.path("secret").asText()).replaceFirst("$1"))
-                            + (fingerprint.isEmpty() ? "" : " (" + Palette.clean(fingerprint) + ")")
-                            + " in " + String.join(", ", places)));
+                    notes.add(palette.cyan(name + ": " + key + " " + use(use)));
                 }
             } else {
                 notes.add(palette.dim(name + ": " + key + " "
                         + Palette.clean(annotation.getValue().toString())));
             }
         }
+    }
+
+    /** A secret and where it went, or only a place, by transforms whose credential has no name. */
+    private static String use(JsonNode use) {
+        if (!use.isObject()) {
+            return Palette.clean(use.isTextual() ? "in " + use.asText() : use.toString());
+        }
+        List<String> places = new ArrayList<>();
+        use.path("locations").forEach(place -> places.add(Palette.clean(place.asText())));
+        String fingerprint = use.path("fingerprint").asText();
+        return Palette.clean(STORED.matcher(use.path("secret").asText()).replaceFirst("$1"))
+                + (fingerprint.isEmpty() ? "" : " (" + Palette.clean(fingerprint) + ")")
+                + " in " + String.join(", ", places);
     }
 }

@@ -1,5 +1,7 @@
 package dev.sallyport.server.cli;
 
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
 import dev.sallyport.server.Failure;
 import dev.sallyport.server.audit.AuditPrinter;
 import dev.sallyport.server.terminal.Palette;
@@ -9,8 +11,6 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
         description = "Show the records that match a pattern. Exits with 0 when some do, with 1 when none does.",
         footerHeading = "%n",
         footer = {
-            "The pattern is a regular expression. It is looked for in the record as it stands in the file, and in",
+            "The pattern is a regular expression (RE2). It is looked for in the record as it stands in the file, and in",
             "what is shown of it. Without a file, records are read from standard input."
         })
 final class AuditGrepCommand implements Callable<Integer> {
@@ -71,7 +71,7 @@ final class AuditGrepCommand implements Callable<Integer> {
 
     private Pattern compile() {
         try {
-            return Pattern.compile(pattern, ignoreCase ? Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE : 0);
+            return Pattern.compile(pattern, ignoreCase ? Pattern.CASE_INSENSITIVE : 0);
         } catch (PatternSyntaxException e) {
             throw new ParameterException(
                     Objects.requireNonNull(spec).commandLine(), "not a pattern: " + e.getDescription());

@@ -114,8 +114,9 @@ final class CheckCommand implements Callable<Integer> {
 
     private int accept(ProxyConfig accepted, List<ConfigProblem> warnings) {
         warn(warnings);
-        int transforms = accepted.transforms().size() + accepted.sections().size();
-        System.out.println(config + ": good, with " + counted(transforms, "transform") + also(warnings));
+        StringBuilder content = new StringBuilder(counted(accepted.transforms().size(), "transform"));
+        accepted.sections().forEach(section -> content.append(" and ").append(section.name()));
+        System.out.println(config + ": good, with " + content + also(warnings));
         ConfigSummary.of(accepted).forEach(System.out::println);
         return ExitCode.OK;
     }

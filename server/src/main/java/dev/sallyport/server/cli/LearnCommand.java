@@ -64,8 +64,10 @@ final class LearnCommand implements Callable<Integer> {
             Learning learning = new Learning(files, includeRefused, prune, plugins.catalog(), System.getenv());
             Learning.Result result = config == null ? learning.policy(System.in) : learning.diff(config, System.in);
             PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
-            result.notes().forEach(note -> out.print("# " + note.replace('\n', ' ') + "\n"));
-            result.policy().forEach(line -> out.print(line + "\n"));
+            if (!result.policy().isEmpty()) { // patch takes nothing for no change, but comments alone for garbage
+                result.notes().forEach(note -> out.print("# " + note.replace('\n', ' ') + "\n"));
+                result.policy().forEach(line -> out.print(line + "\n"));
+            }
             out.flush();
             PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
             result.notes().forEach(note -> ProblemPrinter.line(err, note));

@@ -94,6 +94,20 @@ class AuditPrinterTest {
     }
 
     @Test
+    void a_credential_without_a_name_is_shown_by_its_places() throws Exception {
+        String swapped =
+                "\"swapped\":[\n   {\"secret\":\"DEMO_API_KEY\",\"locations\":[\"header:Authorization\",\"path\"]}]";
+        assertThat(ALLOWED).contains(swapped);
+        String record = ALLOWED.replace("\"secrets\"", "\"aws_auth\"")
+                .replace(swapped, "\"injected\":[\"header:Authorization\",\"header:X-Amz-Security-Token\"]");
+
+        assertThat(plain(record)).endsWith("""
+                13 ms
+                    aws_auth: injected in header:Authorization
+                    aws_auth: injected in header:X-Amz-Security-Token""");
+    }
+
+    @Test
     void what_the_chain_says_of_itself() {
         assertThat(lines("""
                 {"time":"2026-11-21T09:30:01.250Z","level":"WARN","msg":"sealed","schema_version":1,"seq":5,\

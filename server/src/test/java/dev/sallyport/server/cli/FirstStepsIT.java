@@ -95,6 +95,27 @@ class FirstStepsIT {
         assertThat(ended.code()).isEqualTo(1);
     }
 
+    @Test
+    void learn_writes_nothing_for_patch_when_nothing_is_missing() throws Exception {
+        Files.writeString(folder.resolve("proxy.yaml"), """
+                dns: {enabled: false}
+                proxy: {tunnel_listen: "127.0.0.1:0"}
+                tls: {mode: sni-only}
+                transforms:
+                  - name: allowlist
+                    config:
+                      rules:
+                        - host: api.example.com
+                """);
+        Files.writeString(folder.resolve("audit.jsonl"), RECORD.replace("ACTION", "allow"));
+
+        Sallyport.Ended ended = Sallyport.run(folder, "learn", "audit.jsonl", "-config", "proxy.yaml");
+
+        assertThat(ended.out()).isEmpty();
+        assertThat(ended.err()).isEqualTo("sallyport: learned from 1 request to 1 host, of 1 record in audit.jsonl\n");
+        assertThat(ended.code()).isZero();
+    }
+
     private Sallyport.Ended learn(String log) throws IOException, InterruptedException {
         Path launcher = Files.writeString(
                 folder.resolve("learn.sh"), "exec \"$SALLYPORT\" learn - <<'END'\n" + log.strip() + "\nEND\n");

@@ -79,6 +79,7 @@ final class ChainWalk {
                     from = from == 0 ? record.seq() : from;
                     to = record.seq();
                     max = Math.max(max, record.seq());
+                    noteRemoved(scanner, record);
                 }
                 if (broken != null || doubt != null) {
                     resolve(scanner, record);
@@ -158,9 +159,6 @@ final class ChainWalk {
         hash = scanner.hash();
         before = here;
         expected = record.seq() + 1;
-        if (record.msg().equals(ChainedLine.REMOVED)) {
-            removed = Math.max(removed, removed(scanner.text()));
-        }
         if (head != null && head.size() == record.seq()) {
             headFound = Arrays.equals(head.hash(), hash);
             if (!headFound) {
@@ -173,6 +171,13 @@ final class ChainWalk {
             Finding finding = check.record(here.file(), here.line(), here.seq(), hash);
             broken = broken == null ? finding : broken;
             vouched = Math.max(vouched, check.vouched());
+        }
+    }
+
+    /** A record at or behind a fault counts too: that fault is told then, and no file is called missing that was deleted. */
+    private void noteRemoved(LineScanner scanner, ChainedLine record) throws IOException {
+        if (record.msg().equals(ChainedLine.REMOVED)) {
+            removed = Math.max(removed, removed(scanner.text()));
         }
     }
 
