@@ -45,7 +45,8 @@ final class DockerOrigin implements AutoCloseable {
             String path = request.startLine().split(" ", -1)[1].replaceFirst("^/v[0-9.]+", "");
             switch (path) {
                 case "/_ping" -> peer.send(Wire.head("HTTP/1.1 200 OK", "Api-Version: 1.44", "Content-Length: 0"));
-                case "/containers/box/json" -> json(peer, "200 OK", "{\"Id\": \"box\", \"State\": {\"Running\": true}}");
+                case "/containers/box/json" ->
+                    json(peer, "200 OK", "{\"Id\": \"box\", \"State\": {\"Running\": true}}");
                 case "/containers/box/exec" -> json(peer, "201 Created", "{\"Id\": \"1\"}");
                 case "/exec/1/json" ->
                     json(peer, "200 OK", "{\"ID\": \"1\", \"Running\": false, \"ExitCode\": " + EXIT_CODE + "}");
@@ -62,8 +63,7 @@ final class DockerOrigin implements AutoCloseable {
     }
 
     private static void json(Wire peer, String status, String body) throws IOException {
-        peer.send(Wire.head(
-                        "HTTP/1.1 " + status, "Content-Type: application/json", "Content-Length: " + body.length())
+        peer.send(Wire.head("HTTP/1.1 " + status, "Content-Type: application/json", "Content-Length: " + body.length())
                 + body);
     }
 

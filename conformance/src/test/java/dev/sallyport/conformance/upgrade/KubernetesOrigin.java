@@ -34,6 +34,7 @@ import io.netty.handler.codec.spdy.DefaultSpdySynReplyFrame;
 import io.netty.handler.codec.spdy.SpdyDataFrame;
 import io.netty.handler.codec.spdy.SpdyFrameCodec;
 import io.netty.handler.codec.spdy.SpdyPingFrame;
+import io.netty.handler.codec.spdy.SpdySynReplyFrame;
 import io.netty.handler.codec.spdy.SpdySynStreamFrame;
 import io.netty.handler.codec.spdy.SpdyVersion;
 import io.netty.handler.ssl.SslHandler;
@@ -56,9 +57,16 @@ final class KubernetesOrigin implements AutoCloseable {
 
     static final int EXIT_CODE = 7;
 
-    private static final String POD = """
+    /** What a client asks to find out what pods are, and the pod. */
+    private static final Map<String, String> PAGES =
+            Map.of("/api", """
+            {"kind": "APIVersions", "versions": ["v1"]}""", "/apis", """
+            {"kind": "APIGroupList", "apiVersion": "v1", "groups": []}""", "/api/v1", """
+            {"kind": "APIResourceList", "groupVersion": "v1", "resources": [
+              {"name": "pods", "singularName": "pod", "namespaced": true, "kind": "Pod", "verbs": ["get"]}]}""", "/api/v1/namespaces/default/pods/box", """
             {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "box", "namespace": "default"},
-             "spec": {"containers": [{"name": "main", "image": "none"}]}, "status": {"phase": "Running"}}""";
+             "spec": {"containers": [{"name": "main", "image": "none"}]}, "status": {"phase": "Running"}}""");
+
     private static final String NOT_FOUND = """
             {"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "NotFound", "code": 404}""";
     private static final String EXIT = """
@@ -127,8 +135,9 @@ final class KubernetesOrigin implements AutoCloseable {
             String upgrade = request.headers().get(HttpHeaderNames.UPGRADE, "");
             seen.add(request.method() + " " + path + " [" + upgrade + "] "
                     + request.headers().get(HttpHeaderNames.AUTHORIZATION));
-            if (path.endsWith("/pods/box")) {
-                answer(context, HttpResponseStatus.OK, POD);
+            String page = PAGES.get(path);
+            if (page != null) {
+                answer(context, HttpResponseStatus.OK, page);
             } else if (!path.endsWith("/pods/box/exec")) {
                 answer(context, HttpResponseStatus.NOT_FOUND, NOT_FOUND);
             } else if (upgrade.equals("websocket") && webSockets) {
@@ -184,7 +193,9 @@ final class KubernetesOrigin implements AutoCloseable {
             switch (frame) {
                 case SpdySynStreamFrame begun -> {
                     streams.put(begun.headers().getAsString("streamtype"), begun.streamId());
-                    context.writeAndFlush(new DefaultSpdySynReplyFrame(begun.streamId()));
+                    SpdySynReplyFrame reply = new DefaultSpdySynReplyFrame(begun.streamId());
+                    reply.headers().set("accepted", "yes"); // clients cannot read a block without any
+                    context.writeAndFlush(reply);
                 }
                 case SpdyDataFrame input -> {
                     length += input.content().readableBytes();
