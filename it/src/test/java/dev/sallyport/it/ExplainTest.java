@@ -76,6 +76,18 @@ class ExplainTest {
         assertThat(explanation.transforms()).extracting(TransformOutcome::name).containsExactly("t", "sentinel");
     }
 
+    @Test
+    void a_switch_to_a_protocol_that_no_rule_lists_is_refused() throws Exception {
+        ExplainRequest.Builder request =
+                get("https://api.example.com/").header("Connection", "Upgrade").header("Upgrade", "tcp");
+
+        Explanation explanation =
+                explain(request, TestProxy.everything(), (InlineTransform) asked -> Decision.proceed());
+
+        assertThat(explanation.verdict()).isEqualTo(Verdict.REJECT);
+        assertThat(explanation.code()).isEqualTo("upgrade_not_allowed");
+    }
+
     private Explanation responding(ResponseStep step) throws Exception {
         Explanation explanation = explain("https://api.example.com/", request -> Decision.proceed(Edits.none(), step));
         assertThat(explanation.verdict()).isEqualTo(Verdict.ALLOW);

@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -219,10 +220,39 @@ class UpgradeTest {
                 "', upgrade: [spdy/3.1]'            | tcp",
                 "', upgrade: [tcp], methods: [PUT]' | tcp",
                 "', upgrade: [tcp], paths: [/y]'    | tcp",
-                "', upgrade: [tcp]'                 | h2c",
-                "', upgrade: [tcp, websocket]'      | 'websocket, tcp'"
+                "', upgrade: [tcp]'                 | SPDY/3.1"
             })
-    void dropsWhatNoRuleOfTheRequestListsAndSaysSo(String rule, String protocol) throws Exception {
+    void refusesWhatNoRuleOfTheRequestListsAndNamesTheOption(String rule, String protocol) throws Exception {
+        try (TestOrigin origin = echo("tcp");
+                TestProxy proxy = proxy(allowlist(rule + "}, {cidr: 127.0.0.1"));
+                Wire client = proxy.http()) {
+            Wire.Message got = client.send(request(origin, "GET /x", protocol)).message();
+
+            assertThat(got.status()).isEqualTo(403);
+            assertThat(got.body())
+                    .contains("upgrade_not_allowed")
+                    .contains("The request asks to switch to " + protocol + ",")
+                    .contains("must say upgrade: [" + protocol.toLowerCase(Locale.ROOT) + "].");
+            assertThat(origin.connections()).isZero();
+            JsonNode record = proxy.record();
+            assertThat(record.path("upgrade_dropped").asText()).isEqualTo(protocol);
+            assertThat(record.at("/audit/action").asText()).isEqualTo("reject");
+            assertThat(record.path("error").asText()).isEqualTo("upgrade_not_allowed");
+        }
+    }
+
+    /** For offers of a newer HTTP or TLS an answer without a switch does. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "', upgrade: [tcp]'            | h2c",
+                "', upgrade: [tcp]'            | HTTP/2.0",
+                "''                            | TLS/1.2",
+                "', upgrade: [tcp, websocket]' | 'websocket, tcp'",
+                "''                            | connect-udp"
+            })
+    void dropsOtherProtocolsThatNoRuleListsAndSaysSo(String rule, String protocol) throws Exception {
         try (TestOrigin origin = TestOrigin.handling(request -> TestOrigin.ok(request.head()));
                 TestProxy proxy = proxy(allowlist(rule + "}, {cidr: 127.0.0.1"));
                 Wire client = proxy.http()) {
@@ -243,9 +273,7 @@ class UpgradeTest {
                 Wire client = proxy.http()) {
             client.send(request(origin, "GET /x", "tcp"));
 
-            boolean listed = !second.isEmpty();
-            assertThat(seen().contains("Upgrade: tcp")).isEqualTo(listed);
-            assertThat(client.readHead()).startsWith(listed ? "HTTP/1.1 101 " : "HTTP/1.1 502 ");
+            assertThat(client.readHead()).startsWith(second.isEmpty() ? "HTTP/1.1 403 " : "HTTP/1.1 101 ");
         }
     }
 

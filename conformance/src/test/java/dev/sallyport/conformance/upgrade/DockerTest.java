@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -120,6 +121,20 @@ class DockerTest {
             assertThat(record.at("/audit/status_code").asInt()).isEqualTo(101);
             assertThat(record.at("/audit/request_bytes").asInt()).isGreaterThan(sent.length);
             assertThat(record.has("error")).isFalse();
+        }
+    }
+
+    /** It shows the status alone; a daemon without the field would start the command and wait for its input. */
+    @Test
+    void execEndsAtOnceWhereNoRuleListsTheProtocol() throws Exception {
+        try (DockerOrigin origin = origin(false);
+                Gate gate = gate(origin, false, "")) {
+            Programs.Ended ended = exec(gate, origin, false);
+
+            assertThat(ended.err()).contains("unable to upgrade to tcp, received 403");
+            assertThat(ended.code()).isNotZero();
+            assertThat(origin.seen).noneMatch(seen -> seen.contains("/exec/1/start"));
+            assertThat(recordOfStart(gate).path("upgrade_dropped").asText()).isEqualTo("tcp");
         }
     }
 }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -95,6 +96,18 @@ class KubectlTest {
             JsonNode record = recordOfSwitch(gate);
             assertThat(record.at("/audit/request_bytes").asInt()).isGreaterThan(sent.length);
             assertThat(record.has("error")).isFalse();
+        }
+    }
+
+    @Test
+    void execNamesTheOptionWhereNoRuleListsTheProtocol() throws Exception {
+        try (KubernetesOrigin origin = new KubernetesOrigin(files.context(), false);
+                Gate gate = gate("")) {
+            Programs.Ended ended = exec(gate, origin);
+
+            assertThat(ended.err()).contains("unable to upgrade connection", "must say upgrade: [spdy/3.1]");
+            assertThat(ended.code()).isNotZero();
+            assertThat(origin.seen).noneMatch(seen -> seen.startsWith("POST "));
         }
     }
 }

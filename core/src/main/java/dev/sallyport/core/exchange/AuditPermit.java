@@ -96,11 +96,12 @@ final class AuditPermit implements Exchanges.Permit {
         TraceFields.apply(services.settings().get().trace(), head.headers(), record);
         OverrideFields.drop(generation, loop, destination, head.headers(), record);
         ExchangeRecorder recorder = new ExchangeRecorder(services.audit(), generation, loop, use(), record, startNanos);
-        UpgradeHandshake handshake = upgrade == null ? null : handshake(generation, head, destination, upgrade);
+        String unlisted = EngineVerdicts.unlisted(generation, destination, head, upgrade);
+        UpgradeHandshake handshake = upgrade == null || unlisted != null ? null : handshake(upgrade);
         if (handshake != null && handshake.framed()) {
             head.length(0);
-        } else if (handshake == null && upgrade != null) {
-            record.upgradeDropped(upgrade);
+        } else if (unlisted != null) {
+            record.upgradeDropped(unlisted);
         }
         Exchange exchange = new Exchange(
                 services,
@@ -109,18 +110,17 @@ final class AuditPermit implements Exchanges.Permit {
                 facts(record, destination, Visibility.FULL),
                 head,
                 handshake,
+                unlisted,
                 recorder);
         exchange.start();
         return exchange;
     }
 
-    /** How the origin is asked for the switch; null where the policy does not list the protocol. */
-    private @Nullable UpgradeHandshake handshake(
-            Generation generation, RequestMessage head, Destination destination, String upgrade) {
-        if (WebSocketHandshake.TOKEN.equals(upgrade)) {
-            return new WebSocketHandshake(connection.protocol().equals(HTTP_1_1));
-        }
-        return generation.allowsUpgrade(destination, head, upgrade) ? new ByteHandshake(upgrade) : null;
+    /** How the origin is asked for the switch. */
+    private UpgradeHandshake handshake(String upgrade) {
+        return WebSocketHandshake.TOKEN.equals(upgrade)
+                ? new WebSocketHandshake(connection.protocol().equals(HTTP_1_1))
+                : new ByteHandshake(upgrade);
     }
 
     private ExchangeFacts facts(MutableAuditRecord record, Destination destination, Visibility visibility) {

@@ -59,9 +59,26 @@ public final class EngineVerdicts {
                         "http_request_error");
     }
 
-    /** Why a request is refused after every transform has let it pass, or null. */
-    public static @Nullable Refusal beforeForwarding(RequestMessage head) {
-        return head.method().equalsIgnoreCase("TRACE") && head.hasSensitive() ? ECHO : null;
+    /**
+     * Why a request is refused after every transform has let it pass, or null.
+     *
+     * @param unlisted the protocol to which it asks to switch and that no rule lists, or null
+     */
+    public static @Nullable Refusal beforeForwarding(RequestMessage head, @Nullable String unlisted) {
+        if (head.method().equalsIgnoreCase("TRACE") && head.hasSensitive()) {
+            return ECHO;
+        }
+        return unlisted == null ? null : UnlistedUpgrade.refusal(unlisted);
+    }
+
+    /** The protocol to which a request asks to switch, other than WebSocket, if no rule lists it; else null. */
+    public static @Nullable String unlisted(
+            Generation generation, Destination destination, RequestMessage head, @Nullable String upgrade) {
+        return upgrade == null
+                        || WebSocketHandshake.TOKEN.equals(upgrade)
+                        || generation.allowsUpgrade(destination, head, upgrade)
+                ? null
+                : upgrade;
     }
 
     /** The refusal of a request whose origin cannot be used. */

@@ -52,6 +52,9 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
     private final @Nullable ContinueExpectation expectation;
     private final @Nullable UpgradeHandshake handshake;
 
+    /** The protocol to which the client asks to switch and that no rule lists. */
+    private final @Nullable String unlisted;
+
     private @Nullable UpgradeRelay relay;
     private @Nullable MessageBody body;
     private @Nullable HeaderBlock trailers;
@@ -67,12 +70,14 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
             ExchangeFacts facts,
             RequestMessage head,
             @Nullable UpgradeHandshake handshake,
+            @Nullable String unlisted,
             ExchangeRecorder recorder) {
         this.services = services;
         this.downstream = downstream;
         this.facts = facts;
         this.head = head;
         this.handshake = handshake;
+        this.unlisted = unlisted;
         this.recorder = recorder;
         this.headOnly = head.method().equals("HEAD");
         this.expectation = ContinueExpectation.of(downstream, head.headers());
@@ -208,9 +213,9 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
 
     @Override
     public void forward() {
-        Refusal echo = EngineVerdicts.beforeForwarding(head);
-        if (echo != null) {
-            refuse(echo, LocalResponses.DecidedBy.ENGINE, "");
+        Refusal refusal = EngineVerdicts.beforeForwarding(head, unlisted);
+        if (refusal != null) {
+            refuse(refusal, LocalResponses.DecidedBy.ENGINE, "");
             return;
         }
         if (expectation != null) {

@@ -184,7 +184,7 @@ final class ExplanationRun {
             return;
         }
         RequestMessage head = new RequestMessage("", "", null, new HeaderBlock(1), 0);
-        judge(head, to, Visibility.HOST_ONLY, maker);
+        judge(head, to, null, Visibility.HOST_ONLY, maker);
     }
 
     /** Reads the head as a connection would. */
@@ -223,7 +223,8 @@ final class ExplanationRun {
         } else if (request.recorded()) {
             head.length(RequestMessage.UNKNOWN_LENGTH);
         }
-        judge(head, named, Visibility.FULL, maker);
+        String unlisted = EngineVerdicts.unlisted(generation, named, head, decoded.upgrade());
+        judge(head, named, unlisted, Visibility.FULL, maker);
     }
 
     private DefaultHttpRequest sent() {
@@ -239,11 +240,12 @@ final class ExplanationRun {
         return new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.valueOf(request.method()), target, headers);
     }
 
-    private void judge(RequestMessage head, Destination to, Visibility visibility, TrialMaker maker) {
+    private void judge(
+            RequestMessage head, Destination to, @Nullable String unlisted, Visibility visibility, TrialMaker maker) {
         TrialRecord record = record("request", to, head);
         OverrideFields.drop(generation, services.loop(), to, head.headers(), record.audit());
         ExchangeFacts facts = new ExchangeFacts(services.loop(), ID, connection, this, to, visibility);
-        Trial begun = new Trial(services, generation, request, head, facts, record, this::conclude);
+        Trial begun = new Trial(services, generation, request, head, unlisted, facts, record, this::conclude);
         trial = begun;
         maker.listen(record::matched);
         begun.start();

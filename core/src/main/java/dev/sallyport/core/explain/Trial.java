@@ -41,6 +41,7 @@ final class Trial implements RequestCallbacks, RunWatch, BodySink {
     private final TrialServices services;
     private final ExplainRequest request;
     private final RequestMessage head;
+    private final @Nullable String unlisted;
     private final ExchangeFacts facts;
     private final TrialRecord record;
     private final Consumer<Conclusion> done;
@@ -51,18 +52,23 @@ final class Trial implements RequestCallbacks, RunWatch, BodySink {
     private @Nullable MessageBody body;
     private boolean over;
 
-    /** @param done receives the verdict, once; afterwards the trial is to be {@linkplain #close closed} */
+    /**
+     * @param unlisted the protocol to which the request asks to switch and that no rule lists, or null
+     * @param done receives the verdict, once; afterwards the trial is to be {@linkplain #close closed}
+     */
     Trial(
             TrialServices services,
             Generation generation,
             ExplainRequest request,
             RequestMessage head,
+            @Nullable String unlisted,
             ExchangeFacts facts,
             TrialRecord record,
             Consumer<Conclusion> done) {
         this.services = services;
         this.request = request;
         this.head = head;
+        this.unlisted = unlisted;
         this.facts = facts;
         this.record = record;
         this.done = done;
@@ -247,9 +253,9 @@ final class Trial implements RequestCallbacks, RunWatch, BodySink {
 
     @Override
     public void forward() {
-        Refusal echo = EngineVerdicts.beforeForwarding(head);
-        if (echo != null) {
-            conclude(Conclusion.of(echo));
+        Refusal refused = EngineVerdicts.beforeForwarding(head, unlisted);
+        if (refused != null) {
+            conclude(Conclusion.of(refused));
             return;
         }
         Stage carrying = run.carriesForTls();
