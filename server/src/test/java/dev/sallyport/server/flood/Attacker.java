@@ -114,13 +114,33 @@ final class Attacker implements AutoCloseable {
         if (beginning == bytes.length) {
             return;
         }
-        Thread.ofVirtual().start(() -> {
+        Thread.ofVirtual().start(() -> sendAsFarAsTaken(into, bytes, beginning));
+    }
+
+    /** Sends all of it, or until the proxy closes. */
+    static void sendAsFarAsTaken(Socket into, byte[] bytes) {
+        sendAsFarAsTaken(into, bytes, 0);
+    }
+
+    private static void sendAsFarAsTaken(Socket into, byte[] bytes, int from) {
+        try {
+            send(into, bytes, from, bytes.length);
+        } catch (IOException e) {
+            // Enough, says the proxy.
+        }
+    }
+
+    /** Waits until they have sent what they have. */
+    static void join(List<Thread> senders) {
+        for (Thread sender : senders) {
             try {
-                send(into, bytes, beginning, bytes.length);
-            } catch (IOException e) {
-                // Enough, says the proxy.
+                if (!sender.join(Patience.seconds(60))) {
+                    throw new AssertionError("nobody takes the rest, and nobody ends the connection");
+                }
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
             }
-        });
+        }
     }
 
     static void send(Socket into, byte[] bytes) throws IOException {

@@ -21,8 +21,12 @@ import java.util.List;
 final class Http2Floods {
 
     private static final int GOAWAY = 7;
+    private static final int NO_ERROR = 0;
     private static final int STREAMS = 100;
     private static final int CRUMBS = 14;
+
+    /** Few enough for each to be faster, on any machine, than the frames that a second allows. */
+    private static final int AT_ONCE = 4;
 
     private Http2Floods() {}
 
@@ -73,10 +77,16 @@ final class Http2Floods {
                     for (int i = 0; i < 50_000; i++) {
                         client.frame(DATA, 0, 1, new byte[1]);
                     }
+                    List<Socket> sockets = new ArrayList<>();
                     for (int i = 0; i < 10 * much; i++) {
-                        pour(attacker.http(), client.bytes());
+                        sockets.add(attacker.http());
+                        pour(sockets.get(i), client.bytes());
                     }
-                    return 10L * much;
+                    long exchanges = sockets.size();
+                    for (Socket socket : sockets) {
+                        exchanges += isBrokenOff(socket) ? 1 : 0;
+                    }
+                    return exchanges;
                 }),
                 new Flood("PING whose answers nobody reads", (attacker, much) -> control(attacker, much, PING, 8)),
                 new Flood(
@@ -89,8 +99,16 @@ final class Http2Floods {
         for (int i = 0; i < 50_000; i++) {
             client.frame(type, 0, 0, new byte[length]);
         }
-        for (int i = 0; i < 20 * much; i++) {
-            pour(attacker.http(), client.bytes());
+        for (int i = 0; i < 20 * much; i += AT_ONCE) {
+            List<Socket> sockets = new ArrayList<>();
+            List<Thread> senders = new ArrayList<>();
+            for (int j = 0; j < AT_ONCE; j++) {
+                Socket socket = attacker.http();
+                sockets.add(socket);
+                senders.add(Thread.ofVirtual().start(() -> Attacker.sendAsFarAsTaken(socket, client.bytes())));
+            }
+            Attacker.join(senders);
+            sockets.forEach(Attacker::drain);
         }
         return 20L * much; // what ended the connections
     }
@@ -139,14 +157,24 @@ final class Http2Floods {
     /** Sends all of it until the proxy has had enough, and says how many streams it began. */
     private static long begun(Socket socket, byte[] bytes) throws IOException {
         pour(socket, bytes);
-        DataInputStream in = new DataInputStream(socket.getInputStream());
+        ByteBuffer end = goAway(new DataInputStream(socket.getInputStream()));
+        return ((end.getInt() & Integer.MAX_VALUE) + 1L) / 2;
+    }
+
+    /** Reads until the proxy ends the connection, and says whether it did so for what was sent: that has a record. */
+    private static boolean isBrokenOff(Socket socket) throws IOException {
+        ByteBuffer end = goAway(new DataInputStream(socket.getInputStream()));
+        return end.getInt(4) != NO_ERROR;
+    }
+
+    /** What the next GOAWAY says (RFC 9113, 6.8). */
+    private static ByteBuffer goAway(DataInputStream in) throws IOException {
         while (true) {
             int lengthAndType = in.readInt();
             in.skipNBytes(5);
             byte[] payload = in.readNBytes(lengthAndType >>> 8);
             if ((lengthAndType & 0xFF) == GOAWAY) {
-                int last = ByteBuffer.wrap(payload).getInt() & Integer.MAX_VALUE;
-                return (last + 1L) / 2;
+                return ByteBuffer.wrap(payload);
             }
         }
     }

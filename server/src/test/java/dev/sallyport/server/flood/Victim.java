@@ -59,6 +59,7 @@ final class Victim implements AutoCloseable {
                   tunnel_listen: 127.0.0.1:0
                   upstream_deny_cidrs: []
                   redact_responses: swapped
+                  upstream: {request_body_timeout: 5s}
                   limits:
                     header_read_timeout: 1s
                     client_hello_timeout: 1s
