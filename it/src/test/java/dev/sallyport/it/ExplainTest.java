@@ -334,7 +334,11 @@ class ExplainTest {
         InlineTransform injector = request -> Decision.proceed(
                 Edits.builder().sensitive().setHeader("Authorization", "s3cret").build());
 
-        assertThat(explain("http://api.example.com/", injector).verdict()).isEqualTo(Verdict.UNDECIDABLE);
+        Explanation named = explain("http://api.example.com/", injector);
+        assertThat(named.verdict()).isEqualTo(Verdict.UNDECIDABLE);
+        assertThat(named.transforms())
+                .extracting(outcome -> outcome.name() + " " + outcome.action())
+                .containsExactly("t undecidable", "sentinel allow");
         assertThat(explain("http://127.0.0.1/", injector).verdict()).isEqualTo(Verdict.ALLOW);
         Explanation far = explain("http://203.0.113.1/", injector);
         assertThat(far.verdict()).isEqualTo(Verdict.REJECT);

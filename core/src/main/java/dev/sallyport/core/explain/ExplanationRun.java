@@ -322,11 +322,13 @@ final class ExplanationRun {
     private @Nullable SourceLocation rule(Conclusion conclusion, List<TransformOutcome> outcomes) {
         Stage stage = conclusion.stage();
         if (stage != null) {
-            TransformOutcome last = outcomes.isEmpty() ? null : outcomes.getLast();
-            SourceLocation named = last == null ? null : last.rule();
-            return named == null
-                    ? SourceLocation.of(entries.get(stage.position()).at(), pointer(stage))
-                    : named;
+            SourceLocation entry =
+                    SourceLocation.of(entries.get(stage.position()).at(), pointer(stage));
+            SourceLocation named = null;
+            for (TransformOutcome outcome : outcomes) {
+                named = outcome.entry().equals(entry) ? outcome.rule() : named;
+            }
+            return named == null ? entry : named;
         }
         if (conclusion.verdict() != Explanation.Verdict.ALLOW) {
             return null;

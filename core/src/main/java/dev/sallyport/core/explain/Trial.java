@@ -137,7 +137,7 @@ final class Trial implements RequestCallbacks, RunWatch, BodySink {
     }
 
     private void open(Stage stage, String code, String detail) {
-        record.mark("undecidable");
+        record.mark("undecidable", run::asked, stage);
         conclude(Conclusion.open(code, detail, stage));
     }
 

@@ -71,6 +71,20 @@ final class TrialRecord {
         }
     }
 
+    /**
+     * Marks a transform that was asked, be it the last one or not.
+     *
+     * @param stages the stage of each entry in the record
+     */
+    void mark(String action, IntFunction<Stage> stages, Stage stage) {
+        List<TransformTrace> traces = record.requestTraces();
+        for (int i = 0; i < traces.size(); i++) {
+            if (stages.apply(i).position() == stage.position()) {
+                traces.get(i).action(action);
+            }
+        }
+    }
+
     private @Nullable TransformTrace last() {
         List<TransformTrace> traces = record.requestTraces();
         return traces.isEmpty() ? null : traces.getLast();
