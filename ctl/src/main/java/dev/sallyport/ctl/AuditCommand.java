@@ -6,6 +6,7 @@ import dev.sallyport.ctl.client.Call;
 import dev.sallyport.ctl.problem.ExitCode;
 import dev.sallyport.ctl.problem.Problem;
 import dev.sallyport.ctl.text.Json;
+import dev.sallyport.ctl.text.Times;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -156,13 +157,34 @@ final class AuditCommand implements Callable<Integer> {
     }
 
     /** Which times. */
-    static final class Times {
+    static final class Span {
 
-        @Option(names = "--since", paramLabel = "TIME", description = "Only those from this time on.")
+        @Option(
+                names = "--since",
+                paramLabel = "TIME",
+                description = "Only those from this time or date on, or of the last 1h, 7d.")
         @Nullable String since;
 
-        @Option(names = "--until", paramLabel = "TIME", description = "Only those before this time.")
+        @Option(
+                names = "--until",
+                paramLabel = "TIME",
+                description = "Only those before this time or date, or before 1h, 7d ago.")
         @Nullable String until;
+
+        private static @Nullable String read(String option, @Nullable String text, Terminal terminal) throws Problem {
+            try {
+                return text == null
+                        ? null
+                        : Times.moment(text, terminal.clock().instant()).toString();
+            } catch (IllegalArgumentException e) {
+                throw Problem.usage(option + ": " + e.getMessage());
+            }
+        }
+
+        Call in(Call call, Terminal terminal) throws Problem {
+            return call.query("since", read("--since", since, terminal))
+                    .query("until", read("--until", until, terminal));
+        }
     }
 
     /** {@code audit --follow}. */
@@ -210,13 +232,13 @@ final class AuditCommand implements Callable<Integer> {
     @Command(name = "list", description = "List events, the newest first; 50 of them unless --limit says else.")
     int list(
             @Mixin Filter filter,
-            @Mixin Times times,
+            @Mixin Span span,
             @Option(names = "--order", paramLabel = "asc|desc", description = "Direction of the time; desc by default.")
                     @Nullable String order,
             @Mixin PageOptions page)
             throws Problem, InterruptedException {
         refuseFollowing("list");
-        return list(api -> filter.in(Call.get(PATH), api), times, order, page, VIEW);
+        return list(api -> filter.in(Call.get(PATH), api), span, order, page, VIEW);
     }
 
     /** {@code hours}. */
@@ -234,7 +256,7 @@ final class AuditCommand implements Callable<Integer> {
                             paramLabel = "true|false",
                             description = "Only those that were let through, or only others.")
                     @Nullable Boolean allowed,
-            @Mixin Times times,
+            @Mixin Span span,
             @Option(names = "--order", paramLabel = "asc|desc", description = "Direction of the time; desc by default.")
                     @Nullable String order,
             @Mixin PageOptions page)
@@ -244,7 +266,7 @@ final class AuditCommand implements Callable<Integer> {
                 .query("host", host)
                 .query("verdict", verdict)
                 .query("allowed", allowed == null ? null : allowed.toString());
-        return list(api -> call, times, order, page, HOURS);
+        return list(api -> call, span, order, page, HOURS);
     }
 
     /** {@code admin}. */
@@ -263,14 +285,14 @@ final class AuditCommand implements Callable<Integer> {
                             paramLabel = "RESOURCE",
                             description = "Only those of such a resource, such as secret_policy.")
                     @Nullable String resource,
-            @Mixin Times times,
+            @Mixin Span span,
             @Option(names = "--order", paramLabel = "asc|desc", description = "Direction of the time; desc by default.")
                     @Nullable String order,
             @Mixin PageOptions page)
             throws Problem, InterruptedException {
         refuseFollowing("admin");
         Call call = Call.get("/v1/audit/admin").query("action", action).query("resource", resource);
-        return list(api -> call, times, order, page, CHANGES);
+        return list(api -> call, span, order, page, CHANGES);
     }
 
     /** What is asked, once there is somebody to ask. */
@@ -281,17 +303,14 @@ final class AuditCommand implements Callable<Integer> {
     }
 
     /** A page of what has a time. */
-    private int list(Question question, Times times, @Nullable String order, PageOptions page, View view)
+    private int list(Question question, Span span, @Nullable String order, PageOptions page, View view)
             throws Problem, InterruptedException {
         page.refuseOutOfRange();
         if (page.limit == null) {
             page.limit = 50;
         }
         try (ApiClient api = ctl.signedIn()) {
-            Call timed = question.of(api)
-                    .query("since", times.since)
-                    .query("until", times.until)
-                    .query("order", order);
+            Call timed = span.in(question.of(api), ctl.terminal()).query("order", order);
             ctl.printer().list(page.collect(api, timed), view);
             return ExitCode.DONE;
         }

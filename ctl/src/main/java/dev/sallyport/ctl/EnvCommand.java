@@ -54,7 +54,7 @@ final class EnvCommand {
         try (ApiClient api = ctl.signedIn()) {
             Reply reply = api.send(Call.get(Call.below(PATH, key)));
             if (ctl.format() == Format.TABLE) {
-                ctl.terminal().out().println(reply.object().path("value").asText());
+                ctl.terminal().value(reply.object().path("value").asText());
             } else {
                 ctl.printer().one(reply, VIEW);
             }

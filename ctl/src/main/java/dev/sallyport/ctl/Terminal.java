@@ -23,6 +23,15 @@ record Terminal(
         out.println(Plain.clean(text));
     }
 
+    /** Writes a value as it is: a line break follows only where people read it, which the launcher knows. */
+    void value(String text) {
+        out.print(text);
+        if (Boolean.getBoolean("sallyport.tty")) {
+            out.println();
+        }
+        out.flush();
+    }
+
     /** Tells people something; keys are cut. */
     void note(String text) {
         err.println(Plain.masked(text));

@@ -190,7 +190,7 @@ class ResourcesTest {
         assertThat(shell.input("line one\nline two").run("env", "set", "B").code())
                 .isZero();
 
-        assertThat(shell.run("env", "get", "B").out()).isEqualTo("line one\nline two\n");
+        assertThat(shell.run("env", "get", "B").out()).as("no byte more").isEqualTo("line one\nline two");
         assertThat(shell.run("env", "get", "A", "--json").json()).isEqualTo(api("/v1/env/A"));
         assertThat(shell.run("env", "list").out()).contains("A", "B").doesNotContain("one");
         assertThat(shell.run("env", "list", "--json").json()).isEqualTo(api("/v1/env"));
@@ -245,7 +245,12 @@ class ResourcesTest {
         assertThat(shell.run("audit", "admin", "--json", "--order", "asc").json())
                 .isEqualTo(api("/v1/audit/admin?order=asc"));
         assertThat(shell.run("audit", "admin", "--action", "none")).isEqualTo(new Shell.Result(0, "", "no changes\n"));
-        assertThat(shell.run("audit", "admin", "--since", "yesterday").code()).isEqualTo(1);
+        assertThat(shell.run("audit", "admin", "--since", "1h", "-o", "wide").table())
+                .hasSize(5);
+        assertThat(shell.run("audit", "admin", "--until", "1d").err()).isEqualTo("no changes\n");
+        Shell.Result none = shell.run("audit", "admin", "--since", "yesterday");
+        assertThat(none.code()).isEqualTo(2);
+        assertThat(none.err()).contains("--since: \"yesterday\" is not a time (expected: such as 2026-11-29");
         assertThat(shell.run("audit", "admin", "--limit", "0").code()).isEqualTo(2);
         assertThat(shell.run("audit", "--follow", "admin").code()).isEqualTo(2);
     }

@@ -1,7 +1,12 @@
 package dev.sallyport.ctl.text;
 
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
 
 /** Durations and times, as people write and read them. */
@@ -26,6 +31,30 @@ public final class Times {
             case 'h' -> Duration.ofHours(number);
             default -> Duration.ofDays(number);
         };
+    }
+
+    /**
+     * A moment: a time of RFC 3339, a date or a time without a zone (UTC), or how long before now, such as {@code 1h}.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    public static Instant moment(String text, Instant now) {
+        if (text.matches("[0-9]{1,6}[smhd]")) {
+            return now.minus(duration(text));
+        }
+        try {
+            if (text.matches("[0-9]{4}-[0-9]{2}-[0-9]{2}")) {
+                return LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant();
+            }
+            return text.matches(".*([zZ]|[+-][0-9]{2}:[0-9]{2})")
+                    ? OffsetDateTime.parse(text).toInstant()
+                    : LocalDateTime.parse(text).toInstant(ZoneOffset.UTC);
+        } catch (DateTimeException e) {
+            throw new IllegalArgumentException(
+                    "\"" + text
+                            + "\" is not a time (expected: such as 2026-11-29, 2026-11-29T08:30:00Z, or 1h for an hour ago)",
+                    e);
+        }
     }
 
     /** How long ago a time was, such as {@code 5m}; the text itself if it is no time. */

@@ -63,4 +63,23 @@ class TextTest {
     void endsAreRough(String time, String end) {
         assertThat(Times.end(time, NOW)).isEqualTo(end);
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1h, 2026-11-21T11:00:00Z",
+        "7d, 2026-11-14T12:00:00Z",
+        "2026-11-20, 2026-11-20T00:00:00Z",
+        "2026-11-20T04:00:00, 2026-11-20T04:00:00Z",
+        "2026-11-20T04:00:00Z, 2026-11-20T04:00:00Z",
+        "2026-11-20T04:00:00+02:00, 2026-11-20T02:00:00Z"
+    })
+    void momentsAreRead(String text, Instant moment) {
+        assertThat(Times.moment(text, Instant.parse("2026-11-21T12:00:00Z"))).isEqualTo(moment);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "yesterday", "1w", "-1h", "2026-13-01", "2026-11-20T25:00:00Z", "12:00"})
+    void whatIsNoMomentIsRefused(String text) {
+        assertThatThrownBy(() -> Times.moment(text, NOW)).hasMessageContaining("expected: such as 2026-11-29");
+    }
 }
