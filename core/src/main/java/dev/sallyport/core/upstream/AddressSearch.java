@@ -100,12 +100,12 @@ final class AddressSearch {
     private void resolved(List<InetAddress> addresses) {
         int port = route.destination().port();
         List<InetSocketAddress> allowed = new ArrayList<>(addresses.size());
+        String denied = null;
         boolean far = false;
         for (InetAddress address : addresses) {
             if (route.guarded() && profile.guard().denies(address, port)) {
-                continue;
-            }
-            if (route.nearOnly() && !NearAddresses.contain(address)) {
+                denied = denied == null ? profile.guard().why(address, port) : denied;
+            } else if (route.nearOnly() && !NearAddresses.contain(address)) {
                 far = true;
             } else {
                 allowed.add(new InetSocketAddress(address, port));
@@ -116,14 +116,14 @@ final class AddressSearch {
                 over = true;
                 result.found(allowed);
             }
-        } else if (addresses.isEmpty()) {
-            fail(UpstreamFailure.Kind.UPSTREAM_UNREACHABLE, "the name has no address");
         } else if (far) {
             fail(
                     UpstreamFailure.Kind.PLAINTEXT_CREDENTIAL,
                     "no loopback, private or link-local address, and no TLS, for a credential");
+        } else if (denied != null) {
+            fail(UpstreamFailure.Kind.UPSTREAM_DENIED, denied);
         } else {
-            fail(UpstreamFailure.Kind.UPSTREAM_DENIED, "the address may not be dialled");
+            fail(UpstreamFailure.Kind.UPSTREAM_UNREACHABLE, "the name has no address");
         }
     }
 

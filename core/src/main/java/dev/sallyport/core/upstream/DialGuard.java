@@ -2,12 +2,15 @@ package dev.sallyport.core.upstream;
 
 import dev.sallyport.toolkit.match.Addresses;
 import dev.sallyport.toolkit.match.CidrSet;
+import dev.sallyport.toolkit.match.IpRange;
+import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Denies the addresses that may not be dialled for a workload (docs/spec/decisions.md, section 12): configured ranges,
@@ -37,15 +40,41 @@ public final class DialGuard {
 
     /** Whether dialling this address is denied. */
     public boolean denies(InetAddress address, int port) {
-        if (deniesForm(Addresses.unmapped(address), port)) {
-            return true;
+        return deniedForm(address, port) != null;
+    }
+
+    /**
+     * What denies an address, for the operator, such as {@code 10.1.2.3 is in 10.0.0.0/8 of proxy.upstream_deny_cidrs}.
+     *
+     * @param address one that is {@linkplain #denies denied}
+     */
+    String why(InetAddress address, int port) {
+        InetAddress reached = deniedForm(address, port);
+        if (reached == null) {
+            throw new IllegalArgumentException("an address that is not denied");
+        }
+        String text = NetUtil.toAddressString(address);
+        String subject =
+                reached.equals(address) ? text : text + ", which reaches " + NetUtil.toAddressString(reached) + ",";
+        IpRange range = denied.rangeOf(reached);
+        return range == null
+                ? subject + " is this proxy itself, on port " + port
+                : subject + " is in " + range + " of proxy.upstream_deny_cidrs";
+    }
+
+    /** The first form of an address that is denied; null when none is. */
+    private @Nullable InetAddress deniedForm(InetAddress address, int port) {
+        InetAddress reached = form(Addresses.unmapped(address));
+        if (deniesForm(reached, port)) {
+            return reached;
         }
         for (InetAddress embedded : Addresses.embedded(address)) {
-            if (deniesForm(embedded, port)) {
-                return true;
+            reached = form(embedded);
+            if (deniesForm(reached, port)) {
+                return reached;
             }
         }
-        return false;
+        return null;
     }
 
     /** Whether the proxy's own listeners are reached at this address. */
@@ -53,8 +82,7 @@ public final class DialGuard {
         return isOwn(form(Addresses.unmapped(address)), port);
     }
 
-    private boolean deniesForm(InetAddress address, int port) {
-        InetAddress reached = form(address);
+    private boolean deniesForm(InetAddress reached, int port) {
         return denied.contains(reached) || isOwn(reached, port);
     }
 

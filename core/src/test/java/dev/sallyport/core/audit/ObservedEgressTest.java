@@ -93,7 +93,7 @@ class ObservedEgressTest {
     void whatTheDialGuardRefusedWasNotLetThrough() {
         MutableAuditRecord record = record().action(Action.ERROR)
                 .verdict(GATE, GateVerdict.allowed(false, null))
-                .error("upstream_denied: the address may not be dialled");
+                .error("upstream_denied: a.test:80: 127.0.0.1 is in 127.0.0.0/8 of proxy.upstream_deny_cidrs");
 
         assertThat(of(record).denied()).isFalse();
         assertThat(of(record).allowed()).isFalse();

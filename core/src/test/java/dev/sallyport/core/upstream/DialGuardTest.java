@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DialGuardTest {
@@ -86,6 +87,20 @@ class DialGuardTest {
         assertThat(localAddresses()).allMatch(local -> guard.denies(local, 8080));
         assertThat(localAddresses()).noneMatch(local -> guard.denies(local, 8081));
         assertThat(guard.denies(address("203.0.113.9"), 8080)).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    127.8.9.10      | 127.8.9.10 is in 127.0.0.0/8 of proxy.upstream_deny_cidrs
+                    fd00:ec2::254   | fd00:ec2::254 is in fd00:ec2::254/128 of proxy.upstream_deny_cidrs
+                    64:ff9b::7f00:1 | 64:ff9b::7f00:1, which reaches 127.0.0.1, is in 127.0.0.0/8 of proxy.upstream_deny_cidrs
+                    0.0.0.0         | 0.0.0.0, which reaches 127.0.0.1, is in 127.0.0.0/8 of proxy.upstream_deny_cidrs
+                    10.1.2.3        | 10.1.2.3 is this proxy itself, on port 8080
+                    """)
+    void saysWhatDenies(String text, String why) throws Exception {
+        DialGuard guard = new DialGuard(DEFAULT_DENIED, List.of(new InetSocketAddress(address("10.1.2.3"), 8080)));
+
+        assertThat(guard.why(address(text), 8080)).isEqualTo(why);
     }
 
     private static List<InetAddress> localAddresses() throws SocketException {

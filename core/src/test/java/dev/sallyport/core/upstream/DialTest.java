@@ -81,6 +81,7 @@ class DialTest {
             UpstreamFailure failure = failure(client, Client.route(origin.port()));
 
             assertThat(failure.kind()).isEqualTo(Kind.UPSTREAM_DENIED);
+            assertThat(failure.message()).endsWith(" is in 127.0.0.0/8 of proxy.upstream_deny_cidrs");
             assertThat(failure.kind().status()).isEqualTo(502);
             assertThat(failure.repeat()).isEqualTo(UpstreamFailure.Repeat.NEVER);
             assertThat(origin.connections()).isZero();

@@ -72,6 +72,27 @@ class DeniedAddressTest {
         assertThat(answer(host)).startsWith("HTTP/1.1 400 ");
     }
 
+    /** What a name resolves to is for the operator alone. */
+    @Test
+    void theRecordAloneSaysWhichAddressIsInWhichRange() throws Exception {
+        try (TestProxy proxy = TestProxy.builder(folder)
+                        .proxyLines("upstream_deny_cidrs: [127.0.0.0/8, '::1/128']")
+                        .start();
+                Wire client = proxy.http()) {
+            // when
+            client.send(head("GET / HTTP/1.1", "Host: localhost:9"));
+            Wire.Message answer = client.message();
+
+            // then
+            assertThat(answer.head() + answer.body())
+                    .contains("The address of the upstream may not be dialled.")
+                    .doesNotContain("127.0.0", "::1", "upstream_deny_cidrs");
+            assertThat(proxy.record().path("error").asText())
+                    .matches("upstream_denied: localhost:9: (127\\.0\\.0\\.1 is in 127\\.0\\.0\\.0/8|::1 is in ::1/128)"
+                            + " of proxy\\.upstream_deny_cidrs");
+        }
+    }
+
     @Test
     void ownListenersAreNotDialledWhateverIsAllowed() throws Exception {
         try (TestProxy proxy = TestProxy.builder(folder).start();

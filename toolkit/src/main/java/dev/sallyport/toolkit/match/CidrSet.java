@@ -4,6 +4,7 @@ import dev.sallyport.spi.Problems;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A set of address ranges. Immutable and thread-safe; the cost of a look-up does not grow with the number of ranges.
@@ -12,11 +13,11 @@ import java.util.List;
  */
 public final class CidrSet {
 
-    private final CidrTrie<Boolean> trie = new CidrTrie<>();
+    private final CidrTrie<IpRange> trie = new CidrTrie<>();
 
     private CidrSet(Iterable<IpRange> ranges) {
         for (IpRange range : ranges) {
-            trie.put(range, Boolean.TRUE);
+            trie.put(range, range);
         }
     }
 
@@ -45,13 +46,18 @@ public final class CidrSet {
 
     /** Whether some range contains this address; an IPv4-mapped one is unmapped first. */
     public boolean contains(InetAddress address) {
+        return rangeOf(address) != null;
+    }
+
+    /** The widest range that contains this address; null when none does. An IPv4-mapped one is unmapped first. */
+    public @Nullable IpRange rangeOf(InetAddress address) {
         byte[] bytes = address.getAddress();
         long high = IpBits.high(bytes);
         long low = IpBits.low(bytes);
         if (bytes.length == 4) {
-            return covers(true, high, 0);
+            return range(true, high, 0);
         }
-        return IpBits.mapped(high, low) ? covers(true, low << 32, 0) : covers(false, high, low);
+        return IpBits.mapped(high, low) ? range(true, low << 32, 0) : range(false, high, low);
     }
 
     /**
@@ -75,14 +81,15 @@ public final class CidrSet {
         return trie.isEmpty();
     }
 
-    private boolean covers(boolean v4, long high, long low) {
-        for (CidrTrie.TrieNode<Boolean> node = trie.root(v4);
+    private @Nullable IpRange range(boolean v4, long high, long low) {
+        for (CidrTrie.TrieNode<IpRange> node = trie.root(v4);
                 node != null && node.covers(high, low);
                 node = node.next(high, low)) {
-            if (node.value() != null) {
-                return true;
+            IpRange range = node.value();
+            if (range != null) {
+                return range;
             }
         }
-        return false;
+        return null;
     }
 }

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -153,5 +154,21 @@ class CidrSetTest {
         bytes[11] = (byte) 0xFF;
         System.arraycopy(Literal.of(v4).getAddress(), 0, bytes, 12, 4);
         return Inet6Address.getByAddress(null, bytes, -1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "10.1.2.3, 10.0.0.0/8",
+        "10.9.9.9, 10.0.0.0/8",
+        "192.168.1.1, 192.168.1.0/24",
+        "2001:db8::1, 2001:db8::/32",
+        "192.168.2.1,",
+    })
+    void theRangeOfAnAddress_isTheWidestThatHasIt(String address, String range) throws Exception {
+        CidrSet set = CidrSet.of(Stream.of("10.1.2.0/24", "10.0.0.0/8", "192.168.1.0/24", "2001:db8::/32")
+                .map(IpRange::parse)
+                .toList());
+
+        assertThat(set.rangeOf(InetAddress.getByName(address))).isEqualTo(range == null ? null : IpRange.parse(range));
     }
 }
