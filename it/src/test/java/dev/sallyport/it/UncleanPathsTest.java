@@ -137,8 +137,18 @@ class UncleanPathsTest {
 
             assertThat(refused.status()).isEqualTo(400);
             assertThat(refused.body())
-                    .contains("ambiguous_path", "they differ for rules[1] of allowlist (transforms[0])");
+                    .contains("ambiguous_path", "they differ for /transforms/0/config/rules/1 (allowlist)");
             assertThat(seen).isEmpty();
+        }
+    }
+
+    /** The rules of an allowlist come behind its domains and ranges; the file has them in a list of their own. */
+    @Test
+    void theRuleIsNamedAsTheFileHasIt() throws Exception {
+        try (WholeProxy proxy = proxy("{host: '*', paths: ['/other']}, {host: '*', paths: ['/open/*']}],"
+                + " domains: [a.test, b.test], cidrs: [192.0.2.0/24")) {
+            assertThat(get(proxy, "/open//../shut").body())
+                    .contains("ambiguous_path", "they differ for /transforms/0/config/rules/1 (allowlist)");
         }
     }
 
@@ -147,7 +157,7 @@ class UncleanPathsTest {
     void areRefusedWithTooManyReadingsWhereARuleNamesPaths() throws Exception {
         String path = "/a;b//.%u0041%c0%af%zz/..;x" + "/../c".repeat(100);
         try (WholeProxy proxy = proxy("{host: '*'}, {host: '*', paths: ['/other']}")) {
-            assertThat(get(proxy, path).body()).contains("ambiguous_path", "rules[1] of allowlist (transforms[0])");
+            assertThat(get(proxy, path).body()).contains("ambiguous_path", "/transforms/0/config/rules/1 (allowlist)");
             assertThat(seen).isEmpty();
         }
         try (WholeProxy proxy = proxy("{host: '*'}")) {

@@ -3,7 +3,6 @@ package dev.sallyport.core.pipeline;
 import dev.sallyport.spi.Admission;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.RequestHead;
-import dev.sallyport.spi.RuleSet;
 import io.netty.channel.EventLoop;
 import java.util.List;
 import java.util.Map;
@@ -193,19 +192,14 @@ public final class Generation {
     }
 
     /**
-     * The place of a rule for which an encoded slash in this path makes a difference, such as {@code rules[1] of
-     * allowlist (transforms[0])}: it would give another verdict for the decoded reading than for the literal one
-     * (docs/spec/decisions.md, section 20). Null when there is none.
+     * The place of a rule for which it makes a difference how this path is read, such as {@code
+     * /transforms/0/config/rules/1 (allowlist)} (docs/spec/decisions.md, section 1). Null when there is none.
      */
     public @Nullable String ambiguousRule(Destination destination, RequestHead head) {
         for (Stage stage : stages) {
-            List<LazyRules> sets = stage.ruleSets();
-            for (int i = 0; i < sets.size(); i++) {
-                int rule = sets.get(i).ambiguousRule(destination, head.method(), head.path());
-                if (rule != RuleSet.NO_MATCH) {
-                    String list = sets.size() == 1 ? "rules" : "list " + (i + 1) + " of rules, rules";
-                    return list + "[" + rule + "] of " + stage.name() + " (transforms[" + stage.position() + "])";
-                }
+            String place = stage.ambiguousRule(destination, head);
+            if (place != null) {
+                return place;
             }
         }
         return null;

@@ -5,6 +5,7 @@ import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.secret.SecretScope;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.SecretRef;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -204,8 +206,20 @@ public final class GenerationBuilder {
                 entry.instanceName(),
                 instance.transform(),
                 capabilities,
-                new Stage.Resources(instance.scope(), instance.ruleSets(), instance.secrets()),
+                new Stage.Resources(
+                        instance.scope(),
+                        instance.ruleSets(),
+                        instance.secrets(),
+                        places(entry.name(), entry.pointer(), instance)),
                 deadline.toNanos());
+    }
+
+    /** The pointers of rules below an entry; without the entry, which may hold the text that it was read from. */
+    private static Function<Rule, String> places(String name, String entry, TransformInstances.Instance instance) {
+        return rule -> {
+            String below = instance.placeOf(rule);
+            return below == null ? "a rule of " + entry + " (" + name + ")" : entry + below + " (" + name + ")";
+        };
     }
 
     private void close(List<TransformInstances.Instance> made) {

@@ -107,9 +107,10 @@ final class LazyRules implements RuleSet {
         return present;
     }
 
-    /** As {@link CompiledRules#ambiguousRule}. */
-    int ambiguousRule(Destination destination, String method, String rawPath) {
-        return compiled().ambiguousRule(destination, method, rawPath);
+    /** The rule at {@link CompiledRules#ambiguousRule}; null when there is none. */
+    @Nullable Rule ambiguousRule(Destination destination, String method, String rawPath) {
+        int index = compiled().ambiguousRule(destination, method, rawPath);
+        return index == NO_MATCH ? null : rules.get(index);
     }
 
     /** As {@link CompiledRules#decideByTarget}. */

@@ -7,6 +7,7 @@ import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.RequestHead;
+import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.StubResponse;
 import dev.sallyport.spi.Transform;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A transform at its position in the list, with its declared capabilities. Immutable; shared by all loops. */
@@ -35,11 +37,13 @@ public final class Stage {
      *
      * @param scope where it acts, or null for everywhere
      * @param ruleSets all rule sets that it has had compiled: what its verdicts depend on
+     * @param places tells where a rule stands, for people
      */
-    record Resources(@Nullable RuleSet scope, List<LazyRules> ruleSets, StageSecrets secrets) {
+    record Resources(
+            @Nullable RuleSet scope, List<LazyRules> ruleSets, StageSecrets secrets, Function<Rule, String> places) {
 
         /** Of a transform that acts everywhere. */
-        static final Resources NONE = new Resources(null, List.of(), StageSecrets.NONE);
+        static final Resources NONE = new Resources(null, List.of(), StageSecrets.NONE, Rule::toString);
 
         Resources {
             ruleSets = List.copyOf(ruleSets);
@@ -119,8 +123,15 @@ public final class Stage {
         return resources.secrets().deletedSince(deletions, secret);
     }
 
-    List<LazyRules> ruleSets() {
-        return resources.ruleSets();
+    /** The place of a rule for which it makes a difference how the path is read; null when there is none. */
+    @Nullable String ambiguousRule(Destination destination, RequestHead head) {
+        for (LazyRules rules : resources.ruleSets()) {
+            Rule rule = rules.ambiguousRule(destination, head.method(), head.path());
+            if (rule != null) {
+                return resources.places().apply(rule);
+            }
+        }
+        return null;
     }
 
     long deadlineNanos() {
@@ -155,7 +166,7 @@ public final class Stage {
 
     /** Whether some rule for this destination decides by the method or path of a request. */
     boolean decidesByTarget(Destination destination) {
-        for (LazyRules rules : ruleSets()) {
+        for (LazyRules rules : resources.ruleSets()) {
             if (rules.decideByTarget(destination)) {
                 return true;
             }

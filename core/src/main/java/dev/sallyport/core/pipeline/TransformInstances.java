@@ -1,10 +1,12 @@
 package dev.sallyport.core.pipeline;
 
 import dev.sallyport.core.body.BodyCaps;
+import dev.sallyport.core.config.RulePlaces;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Effect;
+import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.Transform;
 import java.util.HashMap;
@@ -33,6 +35,9 @@ final class TransformInstances {
         private final List<LazyRules> ruleSets;
         private final @Nullable RuleSet scope;
         private int users = 1;
+
+        /** Null until somebody asks. Two threads may both make them. */
+        private volatile @Nullable RulePlaces places;
 
         private Instance(
                 Key key, Transform transform, Capabilities capabilities, InstanceContext context, TransformMaker maker)
@@ -67,6 +72,16 @@ final class TransformInstances {
         /** Its secrets. */
         StageSecrets secrets() {
             return context;
+        }
+
+        /** The JSON pointer of a rule, relative to the configuration; null when it is not known. */
+        @Nullable String placeOf(Rule rule) {
+            RulePlaces known = places;
+            if (known == null) {
+                known = RulePlaces.in(key.entry().config());
+                places = known;
+            }
+            return known.of(rule);
         }
 
         /** Where the transform acts, or null for everywhere. */

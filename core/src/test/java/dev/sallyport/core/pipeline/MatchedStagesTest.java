@@ -27,7 +27,8 @@ class MatchedStagesTest {
                 "",
                 PipelineFixture.IDLE,
                 Capabilities.none(),
-                new Stage.Resources(hosts.length == 0 ? null : rules(hosts), List.of(), StageSecrets.NONE),
+                new Stage.Resources(
+                        hosts.length == 0 ? null : rules(hosts), List.of(), StageSecrets.NONE, Rule::toString),
                 Duration.ofMinutes(1).toNanos());
     }
 
