@@ -6,16 +6,20 @@ import java.security.KeyFactory;
 import java.security.PrivateKey;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.List;
+import java.util.Set;
 import org.bouncycastle.asn1.ASN1BitString;
 import org.bouncycastle.asn1.ASN1Encodable;
+import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.ASN1Primitive;
 import org.bouncycastle.asn1.DERNull;
 import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.asn1.pkcs.RSAPrivateKey;
 import org.bouncycastle.asn1.sec.ECPrivateKey;
+import org.bouncycastle.asn1.sec.SECObjectIdentifiers;
 import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
 import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
+import org.bouncycastle.asn1.x9.ECNamedCurveTable;
 import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +29,10 @@ final class KeyReader {
     private static final String PKCS1 = "RSA PRIVATE KEY";
     private static final String SEC1 = "EC PRIVATE KEY";
     private static final String ENCRYPTED_PKCS8 = "ENCRYPTED PRIVATE KEY";
+
+    private static final Set<ASN1ObjectIdentifier> CURVES =
+            Set.of(SECObjectIdentifiers.secp256r1, SECObjectIdentifiers.secp384r1, SECObjectIdentifiers.secp521r1);
+    private static final String EXPECTED = "RSA, or EC on P-256, P-384 or P-521";
 
     private final String file;
 
@@ -113,11 +121,24 @@ final class KeyReader {
         } else {
             throw new TlsMaterialException(file, "unsupported key algorithm " + algorithm.getId(), "an RSA or EC key");
         }
+        if (name.equals("EC") && info.getPrivateKeyAlgorithm().getParameters() instanceof ASN1ObjectIdentifier curve) {
+            checkCurve(curve);
+        }
         try {
             return KeyFactory.getInstance(name).generatePrivate(new PKCS8EncodedKeySpec(info.getEncoded()));
         } catch (GeneralSecurityException | IOException e) {
+            throw new TlsMaterialException(file, "the " + name + " key cannot be used", EXPECTED);
+        }
+    }
+
+    /** Java reads keys on more curves than it signs with. */
+    private void checkCurve(ASN1ObjectIdentifier curve) throws TlsMaterialException {
+        if (!CURVES.contains(curve)) {
+            String name = ECNamedCurveTable.getName(curve);
             throw new TlsMaterialException(
-                    file, "the " + name + " key cannot be used", "RSA, or EC on P-256, P-384 or P-521");
+                    file,
+                    "the EC key is on " + (name == null ? curve.getId() : name) + ", which cannot sign here",
+                    EXPECTED);
         }
     }
 }

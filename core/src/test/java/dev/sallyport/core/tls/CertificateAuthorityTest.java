@@ -258,6 +258,20 @@ class CertificateAuthorityTest {
                 .hasMessageContaining("(expected: an RSA or EC certificate)");
     }
 
+    /** Java reads such keys, and the first leaf would fail. */
+    @ParameterizedTest
+    @ValueSource(strings = {"secp256k1", "brainpoolP256r1", "secp224r1"})
+    void refusesAKeyOnACurveThatJavaDoesNotSignWith(String curve) throws Exception {
+        openssl("ecparam", "-name", curve, "-genkey", "-noout", "-out", "key.pem");
+        openssl("req", "-x509", "-new", "-key", "key.pem", "-subj", "/CN=Odd", "-days", "2", "-out", "ca.pem");
+        Path key = folder.resolve("key.pem");
+
+        assertThatThrownBy(() -> CertificateAuthority.load(folder.resolve("ca.pem"), key))
+                .isInstanceOf(TlsMaterialException.class)
+                .hasMessage(key + ": the EC key is on " + curve
+                        + ", which cannot sign here (expected: RSA, or EC on P-256, P-384 or P-521)");
+    }
+
     @Test
     void namesTheFileThatIsMissingOrNoPem() throws Exception {
         TestAuthority authority = new TestAuthority(TestAuthority.Kind.EC_P256);
