@@ -53,12 +53,12 @@ class OverrideFieldsTest {
                 .doesNotContain("\nx-");
         assertThat(passed.dropped())
                 .extracting(JsonNode::asText)
-                .containsExactlyInAnyOrder(
+                .containsExactly(
                         "X-HTTP-Method-Override",
-                        "x-http-method",
+                        "X-HTTP-Method",
                         "X-Method-Override",
                         "X-Original-URL",
-                        "X-Rewrite-Url");
+                        "X-Rewrite-URL");
     }
 
     @ParameterizedTest

@@ -5,8 +5,10 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.spi.Destination;
 import io.netty.channel.EventLoop;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fields that ask an origin to take a request for one with another method or path. Where rules decide by method or path
@@ -15,11 +17,13 @@ import java.util.TreeSet;
  */
 public final class OverrideFields {
 
-    private static final Set<String> NAMES = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    private static final Map<String, String> NAMES = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
     static {
-        NAMES.addAll(Set.of(
-                "X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X-Original-URL", "X-Rewrite-URL"));
+        for (String name : List.of(
+                "X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X-Original-URL", "X-Rewrite-URL")) {
+            NAMES.put(name, name);
+        }
     }
 
     private OverrideFields() {}
@@ -34,16 +38,23 @@ public final class OverrideFields {
             Destination destination,
             HeaderBlock headers,
             MutableAuditRecord record) {
-        for (int i = headers.size() - 1; i >= 0; i--) {
-            String name = headers.name(i);
-            if (isOverride(name) && generation.decidesByTarget(loop, destination)) {
+        boolean drops = false;
+        for (int i = 0; i < headers.size(); i++) {
+            String name = overriding(headers.name(i));
+            if (name != null && (drops || generation.decidesByTarget(loop, destination))) {
+                drops = true;
                 record.note(MutableAuditRecord.DROPPED_OVERRIDE, name);
+            }
+        }
+        for (int i = headers.size() - 1; drops && i >= 0; i--) {
+            if (overriding(headers.name(i)) != null) {
                 headers.removeAt(i);
             }
         }
     }
 
-    private static boolean isOverride(String name) {
-        return name.length() > 2 && (name.charAt(0) | 0x20) == 'x' && name.charAt(1) == '-' && NAMES.contains(name);
+    /** The name of such a field as it is usually spelt; null for any other field. */
+    private static @Nullable String overriding(String name) {
+        return name.length() > 2 && (name.charAt(0) | 0x20) == 'x' && name.charAt(1) == '-' ? NAMES.get(name) : null;
     }
 }
