@@ -1,6 +1,7 @@
 package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.ReasonPhrases;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.pipeline.Stage;
@@ -8,7 +9,6 @@ import dev.sallyport.spi.StubResponse;
 import dev.sallyport.toolkit.headers.CallProtocol;
 import dev.sallyport.toolkit.headers.FieldSyntax;
 import dev.sallyport.toolkit.headers.ReservedFields;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -82,7 +82,7 @@ final class LocalResponses {
         }
         headers.append("Cache-Control", "no-store");
         headers.append("Date", date(Instant.now()));
-        String reason = explained ? explanation(refusal, decidedBy) : reason(refusal.status());
+        String reason = explained ? explanation(refusal, decidedBy) : ReasonPhrases.of(refusal.status());
         return new LocalResponse(new ResponseMessage(refusal.status(), reason, headers, body.length), body);
     }
 
@@ -104,7 +104,7 @@ final class LocalResponses {
         headers.append("Content-Length", Integer.toString(body.length));
         headers.append("Proxy-Status", "sallyport; error=" + refusal.proxyStatus());
         headers.append("Date", date(Instant.now()));
-        return new LocalResponse(new ResponseMessage(200, reason(200), headers, body.length), body);
+        return new LocalResponse(new ResponseMessage(200, ReasonPhrases.of(200), headers, body.length), body);
     }
 
     private static byte[] endOfStream(Refusal refusal) {
@@ -132,7 +132,8 @@ final class LocalResponses {
             headers.append("Content-Length", Integer.toString(body.length));
         }
         headers.append("Date", date(Instant.now()));
-        return new LocalResponse(new ResponseMessage(stub.status(), reason(stub.status()), headers, body.length), body);
+        return new LocalResponse(
+                new ResponseMessage(stub.status(), ReasonPhrases.of(stub.status()), headers, body.length), body);
     }
 
     private static boolean isSendable(Map.Entry<String, String> line) {
@@ -148,10 +149,6 @@ final class LocalResponses {
         return DATE.format(time);
     }
 
-    static String reason(int status) {
-        return HttpResponseStatus.valueOf(status).reasonPhrase();
-    }
-
     /**
      * A reason phrase with what a problem document says (RFC 9112, 4): printable ASCII on one line, whatever the detail
      * holds, and not longer than clients take.
@@ -159,7 +156,7 @@ final class LocalResponses {
     private static String explanation(Refusal refusal, DecidedBy decidedBy) {
         String by = decidedBy.rule().isEmpty() ? decidedBy.transform() : decidedBy.rule();
         StringBuilder phrase = new StringBuilder(200)
-                .append(reason(refusal.status()))
+                .append(ReasonPhrases.of(refusal.status()))
                 .append(": ")
                 .append(refusal.detail())
                 .append(by.isEmpty() ? "" : " (" + by + ")");
@@ -192,7 +189,7 @@ final class LocalResponses {
     private static String json(String exchangeId, Refusal refusal, DecidedBy decidedBy) {
         StringBuilder json = new StringBuilder(320).append('{');
         member(json, "type", "urn:sallyport:" + refusal.code());
-        member(json.append(','), "title", reason(refusal.status()));
+        member(json.append(','), "title", ReasonPhrases.of(refusal.status()));
         json.append(",\"status\":").append(refusal.status());
         member(json.append(','), "detail", refusal.detail());
         member(json.append(','), "code", refusal.code());
@@ -228,7 +225,7 @@ final class LocalResponses {
         StringBuilder text = new StringBuilder(200)
                 .append(refusal.status())
                 .append(' ')
-                .append(reason(refusal.status()))
+                .append(ReasonPhrases.of(refusal.status()))
                 .append('\n')
                 .append(refusal.detail())
                 .append("\ncode: ")

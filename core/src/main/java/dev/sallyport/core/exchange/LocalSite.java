@@ -1,6 +1,7 @@
 package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.ReasonPhrases;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.tls.CertificateAuthority;
@@ -193,7 +194,7 @@ public final class LocalSite {
         headers.append("Date", LocalResponses.date(Instant.now()));
         byte[] body = known ? new byte[0] : content;
         return new LocalResponses.LocalResponse(
-                new ResponseMessage(status, LocalResponses.reason(status), headers, body.length), body);
+                new ResponseMessage(status, ReasonPhrases.of(status), headers, body.length), body);
     }
 
     private static byte[] digest(byte[] content) {

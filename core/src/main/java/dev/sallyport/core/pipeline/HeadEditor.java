@@ -1,6 +1,7 @@
 package dev.sallyport.core.pipeline;
 
 import dev.sallyport.core.http.HeaderBlock;
+import dev.sallyport.core.http.ReasonPhrases;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.spi.Edit;
@@ -8,7 +9,6 @@ import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.Part;
 import dev.sallyport.toolkit.headers.FieldSyntax;
 import dev.sallyport.toolkit.headers.ReservedFields;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.List;
 
 /**
@@ -84,9 +84,7 @@ final class HeadEditor {
             }
             check(FieldSyntax.isTargetText(set.reason().replace(' ', '_'), ""), "reason: holds control characters");
             String reason = set.reason();
-            head.status(
-                    set.status(),
-                    reason.isEmpty() ? HttpResponseStatus.valueOf(set.status()).reasonPhrase() : reason);
+            head.status(set.status(), reason.isEmpty() ? ReasonPhrases.of(set.status()) : reason);
             return true;
         }
         return fields(stage, Part.RESPONSE_HEADERS, edit, head.headers());

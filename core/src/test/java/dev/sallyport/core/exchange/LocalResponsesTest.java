@@ -72,6 +72,19 @@ class LocalResponsesTest {
                 .isEqualTo("Forbidden: Not to a.example.com.");
     }
 
+    @Test
+    void titleAndReasonPhraseAreThoseOfRfc9110() {
+        LocalResponses.LocalResponse made = LocalResponses.problem(
+                "x",
+                null,
+                new Refusal(413, "request_body_too_large", "Too much.", "http_request_error"),
+                LocalResponses.DecidedBy.ENGINE,
+                ProblemForm.DOCUMENT);
+
+        assertThat(made.head().reason()).isEqualTo("Content Too Large");
+        assertThat(new String(made.body(), StandardCharsets.UTF_8)).contains("\"title\":\"Content Too Large\"");
+    }
+
     /** RFC 9112, 4: a reason phrase is part of a line. */
     @Test
     void nothingInADetailEndsTheLineOrLeavesAscii() {

@@ -170,6 +170,13 @@ class HeadEditorTest {
         assertThat(response.reason()).isEqualTo("Own words");
     }
 
+    @Test
+    void thePhraseIsThatOfTheRegistry() {
+        HeadEditor.apply(ALL, new Edit.SetStatus(451, ""), response);
+
+        assertThat(response.reason()).isEqualTo("Unavailable For Legal Reasons");
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 100, 101, 199, 600, -1})
     void aStatusThatNoFinalResponseHas(int status) {
