@@ -20,6 +20,7 @@ import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -82,7 +83,7 @@ public final class DnsServer implements AutoCloseable {
     public static DnsServer start(EventLoop loop, DnsSection section, OutcomeTimer passed) throws IOException {
         return new DnsServer(loop, section, passed, server -> {
             InetSocketAddress bound = server.bind(section.listen().toSocketAddress());
-            LOG.info("listening on {} (dns.listen)", bound);
+            LOG.info("listening on {} (dns.listen)", NetUtil.toSocketAddressString(bound));
             return bound;
         });
     }

@@ -15,6 +15,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -74,7 +75,7 @@ public final class Listeners {
         }
         Listener listener = new Listener(settings.kind(), future.channel());
         bound.add(listener);
-        LOG.info("listening on {} ({})", listener.address(), name(settings.kind()));
+        LOG.info("listening on {} ({})", NetUtil.toSocketAddressString(listener.address()), name(settings.kind()));
         return listener;
     }
 

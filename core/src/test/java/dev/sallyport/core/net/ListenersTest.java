@@ -3,7 +3,11 @@ package dev.sallyport.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.net.FakeExchanges.Begun;
@@ -12,6 +16,7 @@ import dev.sallyport.spi.ListenerKind;
 import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.Wire;
 import dev.sallyport.testsupport.Wire.Message;
+import dev.sallyport.toolkit.match.Addresses;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerAdapter;
@@ -32,6 +37,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 /** Binding, limits of time and number, and shutdown. */
 class ListenersTest {
@@ -51,6 +59,28 @@ class ListenersTest {
                             ListenerKind.TUNNEL, InetSocketAddress.createUnresolved("no.invalid", 1))))
                     .isInstanceOf(ListenException.class)
                     .hasMessageStartingWith("tunnel_listen no.invalid:1: unknown host");
+        }
+    }
+
+    /** As everywhere else, and as a client takes it. */
+    @ParameterizedTest
+    @CsvSource({"127.0.0.1, 127.0.0.1", "::1, [::1]"})
+    void logsTheAddressWithItsPort(String host, String shown) throws IOException {
+        InetAddress address = InetAddress.getByName(host);
+        assumeTrue(Addresses.ofThisMachine().contains(address), "no such address on this machine");
+        Logger logger = (Logger) LoggerFactory.getLogger(Listeners.class);
+        ListAppender<ILoggingEvent> logged = new ListAppender<>();
+        logged.start();
+        logger.addAppender(logged);
+        try (Proxy proxy = new Proxy()) {
+            Listener bound =
+                    proxy.listeners.bind(new ListenerSettings(ListenerKind.HTTP, new InetSocketAddress(address, 0)));
+
+            assertThat(logged.list)
+                    .extracting(ILoggingEvent::getFormattedMessage)
+                    .contains("listening on " + shown + ":" + bound.address().getPort() + " (http_listen)");
+        } finally {
+            logger.detachAppender(logged);
         }
     }
 

@@ -15,6 +15,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.timeout.WriteTimeoutHandler;
+import io.netty.util.NetUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.Objects;
@@ -84,7 +85,7 @@ public final class HttpListener implements AutoCloseable {
         listener = bound.channel();
         InetSocketAddress local = (InetSocketAddress) bound.channel().localAddress();
         address = local;
-        LOG.info("listening on {} ({})", local, field);
+        LOG.info("listening on {} ({})", NetUtil.toSocketAddressString(local), field);
     }
 
     private void accepted(SocketChannel channel) {

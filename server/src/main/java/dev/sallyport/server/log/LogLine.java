@@ -11,7 +11,7 @@ import java.time.format.DateTimeFormatterBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code 2026-11-21T09:30:00.123Z INFO Listeners: listening on /127.0.0.1:3128}. A message is always one line: text
+ * {@code 2026-11-21T09:30:00.123Z INFO Listeners: listening on 127.0.0.1:3128}. A message is always one line: text
  * that a workload or an upstream sent cannot forge another. A stack trace follows, indented.
  */
 final class LogLine extends EncoderBase<ILoggingEvent> {

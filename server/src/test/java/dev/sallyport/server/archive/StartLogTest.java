@@ -12,9 +12,9 @@ class StartLogTest {
     @Test
     void ports_are_read_once_it_is_ready() throws IOException {
         StartLog log = log(
-                "2026-11-22T17:24:18.061Z INFO  DnsServer: listening on /127.0.0.1:37563 (dns.listen)",
+                "2026-11-22T17:24:18.061Z INFO  DnsServer: listening on 127.0.0.1:37563 (dns.listen)",
                 "2026-11-22T17:24:18.100Z INFO  ControlPlane: control plane at http://127.0.0.1:40111",
-                "2026-11-22T17:24:18.119Z INFO  Listeners: listening on /[0:0:0:0:0:0:0:1]:41871 (tunnel_listen)",
+                "2026-11-22T17:24:18.119Z INFO  Listeners: listening on [::1]:41871 (tunnel_listen)",
                 "2026-11-22T17:24:18.141Z INFO  Server: ready after 1033 ms: allowlist");
 
         assertThat(log.ready()).isTrue();
@@ -29,7 +29,7 @@ class StartLogTest {
     @Test
     void a_line_that_is_being_written_is_not_read() {
         StartLog log =
-                StartLog.of("2026-11-22T17:24:18.119Z INFO  Listeners: listening on /127.0.0.1:41871 (tunnel_listen)\n"
+                StartLog.of("2026-11-22T17:24:18.119Z INFO  Listeners: listening on 127.0.0.1:41871 (tunnel_listen)\n"
                         + "2026-11-22T17:24:18.141Z INFO  Server: ready after 10");
 
         assertThat(log.ready()).isFalse();
@@ -39,7 +39,7 @@ class StartLogTest {
     void the_complaint_is_the_first_line_that_is_one() {
         StartLog log = log(
                 "Picked up JAVA_TOOL_OPTIONS: -Xss1m",
-                "2026-11-22T17:24:18.061Z INFO  DnsServer: listening on /127.0.0.1:37563 (dns.listen)",
+                "2026-11-22T17:24:18.061Z INFO  DnsServer: listening on 127.0.0.1:37563 (dns.listen)",
                 "sallyport: tunnel_listen 127.0.0.1:41871: the port is taken",
                 "[0.512s][warning][aot] no archive is left",
                 "Picked up JAVA_TOOL_OPTIONS: -Xss1m");
