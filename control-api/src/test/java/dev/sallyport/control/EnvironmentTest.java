@@ -65,6 +65,31 @@ class EnvironmentTest {
         assertThat(api.delete(PATH + "/" + key).error()).isEqualTo("404 env_not_found");
     }
 
+    /** An export of one of them may end the script of a profile, and with it the variables behind it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"UID", "EUID", "PPID", "SHELLOPTS", "BASHOPTS", "BASH_VERSINFO"})
+    void variablesThatShellsLetNobodySetAre422(String key) {
+        assertThat(api.put(PATH + "/" + key, "{\"value\": \"v\"}").fields()).containsExactly("key");
+        assertThat(api.get(PATH + "/" + key).error()).isEqualTo("404 env_not_found");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PATH", "HOME", "LD_LIBRARY_PATH", "uid", "UID_1"})
+    void otherVariablesOfShellsCanBeSet(String key) {
+        put(key, "v");
+    }
+
+    /** It may be older than the rule. */
+    @Test
+    void aStoredVariableThatShellsLetNobodySetIsReadAndDeleted() throws Exception {
+        control.execute("update environment_variable set name = 'UID' where id = '"
+                + put("A", "v").path("id").asText() + "'");
+
+        assertThat(api.get(PATH + "/UID").json().path("value").asText()).isEqualTo("v");
+        assertThat(api.get(PATH).data().findValuesAsText("key")).containsExactly("UID");
+        assertThat(api.delete(PATH + "/UID").status()).isEqualTo(204);
+    }
+
     @Test
     void aKeyHas128CharactersAtMost() {
         assertThat(api.put(PATH + "/" + "K".repeat(129), "{\"value\": \"v\"}").fields())

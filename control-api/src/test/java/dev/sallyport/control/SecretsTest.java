@@ -146,6 +146,55 @@ class SecretsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "UID",
+                "EUID",
+                "PPID",
+                "SHELLOPTS",
+                "BASHOPTS",
+                "BASH_VERSINFO",
+                "PATH",
+                "HOME",
+                "SHELL",
+                "IFS",
+                "ENV",
+                "BASH_ENV",
+                "LD_PRELOAD",
+                "LD_LIBRARY_PATH",
+                "LD_AUDIT"
+            })
+    void variablesWithoutWhichGuestsDoNotWorkAre422(String variable) {
+        String secret = path(made(body("a", "A")));
+
+        assertThat(api.post(PATH, body("b", variable)).fields()).containsExactly("env_var");
+        assertThat(api.patch(secret, "{\"env_var\": \"" + variable + "\"}").fields())
+                .containsExactly("env_var");
+        assertThat(api.get(secret).json().path("env_var").asText()).isEqualTo("A");
+    }
+
+    @Test
+    void variablesThatOnlyBeginAsThoseAreAccepted() {
+        made(body("a", "PATH_1"));
+        made(body("b", "LDAP_PASSWORD"));
+    }
+
+    /** It may be older than the rule. */
+    @Test
+    void aStoredVariableWithoutWhichGuestsDoNotWorkStaysUntilAnotherIsGiven() throws Exception {
+        JsonNode made = made(body("a", "A"));
+        control.execute("update secret set env_var = 'PATH' where id = '"
+                + made.path("id").asText() + "'");
+        JsonNode stored = api.get(path(made)).json();
+
+        assertThat(stored.path("env_var").asText()).isEqualTo("PATH");
+        assertThat(api.patch(path(made), stored.toString()).status()).isEqualTo(200);
+        assertThat(api.patch(path(made), "{\"comment\": \"c\"}").status()).isEqualTo(200);
+        assertThat(api.patch(path(made), "{\"env_var\": \"HOME\"}").fields()).containsExactly("env_var");
+        assertThat(api.patch(path(made), "{\"env_var\": \"B\"}").status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"", "a\\nb", "a\\rb", "a\\u0000b", "a\\u0001b", "a\\u007f"})
     void valuesThatNoHeaderFieldCanHoldAre422(String value) {
         Api.Reply reply = api.post(PATH, with("secret", "\"" + value + "\""));

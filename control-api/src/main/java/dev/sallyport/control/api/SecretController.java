@@ -123,8 +123,8 @@ final class SecretController {
         Asked asked = bodies.within(body, () -> {
             JsonNode tree = BodyBinder.parse(body); // 400 comes before 404
             Secret present = secrets.get(caller, id); // and 404 before 422
-            SecretPatch patch =
-                    BodyBinder.bind(tree, SecretPatch.class, (value, problems) -> value.checkName(present, problems));
+            SecretPatch patch = BodyBinder.bind(
+                    tree, SecretPatch.class, (value, problems) -> value.checkAgainst(present, problems));
             return new Asked(patch, tree.isEmpty(), tree.path("comment").isNull());
         });
         AppliedWaits.Wait wait = waits.asked(request);

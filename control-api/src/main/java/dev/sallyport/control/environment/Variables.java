@@ -10,6 +10,7 @@ import dev.sallyport.control.model.Ids;
 import dev.sallyport.control.model.Page;
 import dev.sallyport.control.model.PageRequest;
 import dev.sallyport.control.model.Refusal;
+import dev.sallyport.control.model.ShellVariables;
 import dev.sallyport.control.model.WithoutCaller;
 import dev.sallyport.control.store.Listing;
 import dev.sallyport.control.store.Quota;
@@ -123,6 +124,7 @@ public final class Variables {
         if (!KEY.matches(key)) {
             problems.add("key", "malformed (expected: 1 to 128 letters, digits and underscores, no digit first)");
         }
+        ShellVariables.checkSettable("key", key, problems);
     }
 
     /** Makes a variable, or replaces its value; 409 when the quota is used up. */

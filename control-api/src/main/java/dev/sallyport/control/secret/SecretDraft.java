@@ -4,6 +4,7 @@ import dev.sallyport.control.model.Checked;
 import dev.sallyport.control.model.FieldProblems;
 import dev.sallyport.control.model.Limits;
 import dev.sallyport.control.model.ServerOwned;
+import dev.sallyport.control.model.ShellVariables;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,9 @@ public record SecretDraft(
     public void check(FieldProblems problems) {
         SecretFields.checkValue(secret, problems);
         SecretFields.checkHosts(hosts, problems);
+        if (!problems.isTouched("env_var")) {
+            ShellVariables.checkReplaceable("env_var", envVar, problems);
+        }
     }
 
     /** Without the value. */

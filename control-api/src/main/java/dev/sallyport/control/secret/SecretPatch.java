@@ -4,6 +4,7 @@ import dev.sallyport.control.model.Checked;
 import dev.sallyport.control.model.FieldProblems;
 import dev.sallyport.control.model.Limits;
 import dev.sallyport.control.model.ServerOwned;
+import dev.sallyport.control.model.ShellVariables;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,10 +46,13 @@ public record SecretPatch(
         SecretFields.checkHosts(hosts, problems);
     }
 
-    /** Reports another name than that of the secret. */
-    public void checkName(Secret present, FieldProblems problems) {
+    /** Reports another name than that of the secret, and another variable that no secret can have. */
+    public void checkAgainst(Secret present, FieldProblems problems) {
         if (name != null && !name.equals(present.name()) && !problems.isTouched("name")) {
             problems.add("name", "another name (expected: the present one, or none)");
+        }
+        if (envVar != null && !envVar.equals(present.envVar())) {
+            ShellVariables.checkReplaceable("env_var", envVar, problems);
         }
     }
 
