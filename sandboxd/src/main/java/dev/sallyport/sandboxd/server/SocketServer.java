@@ -32,6 +32,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import jdk.net.ExtendedSocketOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +46,9 @@ public final class SocketServer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(SocketServer.class);
     private static final int MOST_CONNECTIONS = 64;
+
+    /** Those with so many variables that all places together would take a lot of memory. */
+    private static final int MOST_LONG_REQUESTS = 4;
 
     /** How the folder's name begins in which a socket is made, and the socket's name there. */
     private static final String HIDDEN = ".sandboxd";
@@ -62,6 +66,7 @@ public final class SocketServer implements AutoCloseable {
     private final Dispatcher dispatcher;
     private final Clients clients;
     private final Semaphore places = new Semaphore(MOST_CONNECTIONS);
+    private final Semaphore longRequests = new Semaphore(MOST_LONG_REQUESTS);
     private final Set<Thread> answering = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("sandboxd-clock").factory());
@@ -235,16 +240,29 @@ public final class SocketServer implements AutoCloseable {
     }
 
     private ObjectNode ask(SocketChannel client) throws IOException, InterruptedException {
-        JsonNode request;
-        Future<?> deadline = deadline(client);
+        AtomicBoolean isLong = new AtomicBoolean();
         try {
-            request = Lines.read(client, Lines.LONGEST_REQUEST);
+            return dispatcher.answer(request(client, () -> {
+                longRequests.acquire();
+                isLong.set(true);
+            }));
         } catch (WireException e) {
             return Dispatcher.error(Reason.INVALID, e.getMessage());
         } finally {
+            if (isLong.get()) {
+                longRequests.release();
+            }
+        }
+    }
+
+    private JsonNode request(SocketChannel client, Lines.Room room)
+            throws IOException, WireException, InterruptedException {
+        Future<?> deadline = deadline(client);
+        try {
+            return Lines.readRequest(client, room);
+        } finally {
             deadline.cancel(false);
         }
-        return dispatcher.answer(request);
     }
 
     private void tell(SocketChannel client, ObjectNode answer) throws IOException {

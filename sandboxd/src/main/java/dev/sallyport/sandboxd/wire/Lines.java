@@ -22,8 +22,14 @@ public final class Lines {
     /** The version of the protocol. */
     public static final int VERSION = 1;
 
-    /** The longest request, in bytes. */
-    public static final int LONGEST_REQUEST = 256 * 1024;
+    /** The longest of those requests of which there may be many at a time, in bytes. */
+    public static final int LONGEST_SHORT_REQUEST = 256 * 1024;
+
+    /**
+     * The longest request, in bytes. A VM may have 1 MiB of variables, of which JSON makes six times as much when all are
+     * control characters, and the placeholders of 1,000 secrets.
+     */
+    public static final int LONGEST_REQUEST = 8 * 1024 * 1024;
 
     /** The longest answer, in bytes: tens of thousands of VMs. */
     public static final int LONGEST_ANSWER = 16 * 1024 * 1024;
@@ -39,6 +45,13 @@ public final class Lines {
                     .build())
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
+
+    /** Lets a line become longer, as far as there is room. */
+    public interface Room {
+
+        /** Waits until there is room; called once at most, before more than the short part of a line is kept. */
+        void take() throws InterruptedException;
+    }
 
     private Lines() {}
 
@@ -59,6 +72,27 @@ public final class Lines {
      * @throws WireException when the line is longer, does not end, or is no JSON object
      */
     public static JsonNode read(ReadableByteChannel channel, int longest) throws IOException, WireException {
+        try {
+            return read(channel, longest, longest, () -> {});
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nothing was waited for", e);
+        }
+    }
+
+    /**
+     * Reads a request, and its object. Blocks.
+     *
+     * @param room asked before more than {@link #LONGEST_SHORT_REQUEST} is kept
+     * @throws WireException when the line is longer than {@link #LONGEST_REQUEST}, does not end, or is no JSON object
+     */
+    public static JsonNode readRequest(ReadableByteChannel channel, Room room)
+            throws IOException, WireException, InterruptedException {
+        return read(channel, LONGEST_SHORT_REQUEST, LONGEST_REQUEST, room);
+    }
+
+    private static JsonNode read(ReadableByteChannel channel, int most, int longest, Room room)
+            throws IOException, WireException, InterruptedException {
+        int known = most;
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         ByteBuffer buffer = ByteBuffer.allocate(8192);
         while (true) {
@@ -66,10 +100,16 @@ public final class Lines {
                 throw new WireException("the line does not end (expected: a JSON object and a line feed)");
             }
             int end = indexOfLineFeed(buffer);
-            line.write(buffer.array(), 0, end < 0 ? buffer.position() : end);
-            if (line.size() > longest) {
+            int added = end < 0 ? buffer.position() : end;
+            int size = line.size() + added;
+            if (size > longest) {
                 throw new WireException("the line has more than " + longest + " bytes");
             }
+            if (size > known) {
+                room.take();
+                known = longest;
+            }
+            line.write(buffer.array(), 0, added);
             if (end >= 0) {
                 if (end + 1 < buffer.position()) {
                     throw new WireException("something follows the line (expected: one object for a connection)");

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayInputStream;
 import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,6 +53,20 @@ class LinesTest {
     @Test
     void aLineWithoutAnEndHasALimitToo() {
         assertThatThrownBy(() -> read(" ".repeat(20_000), 10_000)).hasMessageContaining("more than 10000 bytes");
+    }
+
+    @Test
+    void roomIsTakenOnceForALongRequestAndNeverForAShortOne() throws Exception {
+        assertThat(roomsTaken(Lines.LONGEST_SHORT_REQUEST)).isZero();
+        assertThat(roomsTaken(Lines.LONGEST_SHORT_REQUEST + 1)).isEqualTo(1);
+        assertThat(roomsTaken(Lines.LONGEST_REQUEST)).isEqualTo(1);
+    }
+
+    private static int roomsTaken(int length) throws Exception {
+        AtomicInteger taken = new AtomicInteger();
+        byte[] line = (" ".repeat(length - 2) + "{}\n").getBytes(StandardCharsets.UTF_8);
+        Lines.readRequest(Channels.newChannel(new ByteArrayInputStream(line)), taken::incrementAndGet);
+        return taken.get();
     }
 
     @Test
