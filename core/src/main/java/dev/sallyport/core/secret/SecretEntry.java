@@ -260,10 +260,15 @@ final class SecretEntry implements Secret {
         store.countFailure();
         if (available()) {
             log.warn("secret {}: refresh failed, the last value stays: {}", name(), why);
-        } else {
+        } else if (!isDeleted()) {
             log.warn("secret {}: still not available: {}", name(), why);
         }
         planRetry();
+    }
+
+    /** Whoever deletes a value of those that are delivered means it; there is a reason when it was withdrawn. */
+    private boolean isDeleted() {
+        return ref.config() instanceof DeliveredRef && whyUnavailable().isEmpty();
     }
 
     private void planRetry() {
