@@ -1,10 +1,12 @@
 package dev.sallyport.ctl;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.ctl.client.ApiClient;
 import dev.sallyport.ctl.client.Call;
 import dev.sallyport.ctl.client.Pages;
 import dev.sallyport.ctl.problem.Problem;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -27,5 +29,10 @@ final class PageOptions {
     /** Collects the pages that were asked for. */
     ObjectNode collect(ApiClient api, Call call) throws Problem, InterruptedException {
         return Pages.collect(api, call, limit, cursor);
+    }
+
+    /** Collects those that are wanted; pages are asked for until there are as many of them as the limit allows. */
+    ObjectNode collect(ApiClient api, Call call, Predicate<JsonNode> wanted) throws Problem, InterruptedException {
+        return Pages.collect(api, call, limit, cursor, wanted);
     }
 }

@@ -18,7 +18,7 @@ final class Printer {
         this.format = format;
     }
 
-    /** Shows a list, which is in {@code data}. */
+    /** Shows a list, which is in {@code data}, and tells people where to go on when there is more. */
     void list(JsonNode document, View view) {
         if (format.isDocument()) {
             document(document);
@@ -31,6 +31,9 @@ final class Printer {
             terminal.note("no " + view.plural());
         } else {
             table(rows, view);
+        }
+        if (document.path("has_more").asBoolean()) {
+            terminal.note("there are more: --cursor " + document.path("cursor").asText());
         }
     }
 

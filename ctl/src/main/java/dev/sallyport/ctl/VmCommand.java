@@ -65,8 +65,9 @@ final class VmCommand {
     }
 
     /** {@code list}. */
-    @Command(name = "list", description = "List VMs, the newest first, destroyed ones too.")
+    @Command(name = "list", description = "List VMs, the newest first.")
     int list(
+            @Option(names = "--all", description = "Those too that were destroyed in the last 90 days.") boolean all,
             @Option(names = "--status", paramLabel = "STATUS", description = "Only those in this status.") @Nullable String status,
             @Option(names = "--status-detail", paramLabel = "DETAIL", description = "Only those with this detail.")
                     @Nullable String detail,
@@ -77,9 +78,14 @@ final class VmCommand {
         page.refuseOutOfRange();
         Call call = Call.get(PATH).query(STATUS, status).query(DETAIL, detail).query("name", name);
         try (ApiClient api = ctl.signedIn()) {
-            ctl.printer().list(page.collect(api, sort.in(call)), VIEW);
+            boolean destroyed = all || status != null || detail != null;
+            ctl.printer().list(page.collect(api, sort.in(call), vm -> destroyed || !isDestroyed(vm)), VIEW);
             return ExitCode.DONE;
         }
+    }
+
+    private static boolean isDestroyed(JsonNode vm) {
+        return vm.path(STATUS).asText().equals("destroyed");
     }
 
     /** How long to wait until a VM can be used. */

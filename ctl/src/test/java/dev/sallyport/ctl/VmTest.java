@@ -126,6 +126,43 @@ class VmTest {
     }
 
     @Test
+    void listShowsWhatWasDestroyedToThoseWhoAskForIt() throws Exception {
+        ready("a");
+        ready("b");
+        ready("c");
+        assertThat(shell.run("vm", "delete", "b", "--force").code()).isZero();
+
+        assertThat(names("vm", "list")).containsExactly("c", "a");
+        assertThat(names("vm", "list", "--limit", "2")).containsExactly("c", "a");
+        assertThat(names("vm", "list", "--all")).containsExactly("c", "b", "a");
+        assertThat(names("vm", "list", "--status", "destroyed")).containsExactly("b");
+        assertThat(names("vm", "list", "--status-detail", "destroyed")).containsExactly("b");
+    }
+
+    private List<String> names(String... command) {
+        List<String> table = shell.run(command).table();
+        return table.subList(1, table.size()).stream()
+                .map(row -> row.split(" ")[0])
+                .toList();
+    }
+
+    @Test
+    void aListThatEndsTooEarlySaysWhereToGoOn() {
+        ready("a");
+        ready("b");
+
+        Shell.Result first = shell.run("vm", "list", "--limit", "1");
+        assertThat(first.err()).matches("there are more: --cursor \\S+\n");
+        String cursor = first.err().strip().replaceAll(".* ", "");
+        Shell.Result second = shell.run("vm", "list", "--limit", "1", "--cursor", cursor);
+
+        assertThat(first.table().get(1)).startsWith("b ");
+        assertThat(second.table().get(1)).startsWith("a ");
+        assertThat(second.err()).isEmpty();
+        assertThat(shell.run("vm", "list", "--limit", "1", "--json").err()).isEmpty();
+    }
+
+    @Test
     void theAuditTakesTheNameOfAVm() {
         ready("a");
 
