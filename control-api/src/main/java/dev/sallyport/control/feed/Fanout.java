@@ -26,8 +26,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Gives every connected proxy the pipeline of its scope: when it connects, and whenever policies change. One thread compiles,
- * once for each scope. A change begins a round at once; those that follow within 50 ms are one round. A wake-up may be
- * lost: the log of changes is read again every five seconds. Thread-safe.
+ * once for each scope, and only what some proxy can take at once: what changes while all of an organization still apply
+ * what they have is compiled when the first of them is through. A change begins a round at once; those that follow within
+ * 50 ms are one round. A wake-up may be lost: the log of changes is read again every five seconds. Thread-safe.
  */
 @Singleton
 public final class Fanout implements AutoCloseable {
@@ -57,6 +58,9 @@ public final class Fanout implements AutoCloseable {
     private volatile long readAt = System.nanoTime();
     private final LatestPipelines latest = new LatestPipelines();
     private volatile long position;
+
+    /** Organizations that have changed, all of whose proxies still had something to apply; only the thread uses them. */
+    private Set<String> postponed = Set.of();
 
     Fanout(Store store, ChangeLog changes, Accounts accounts, FeedMeters meters) {
         this.changes = changes;
@@ -115,6 +119,11 @@ public final class Fanout implements AutoCloseable {
             @Override
             public void progressed() {
                 Fanout.this.progressed();
+            }
+
+            @Override
+            public void hungry() {
+                wake();
             }
         });
     }
@@ -222,10 +231,8 @@ public final class Fanout implements AutoCloseable {
     /** Reads the number first: what is read afterwards contains that change, and maybe later ones. */
     private void round() {
         long last = changes.last();
-        Set<String> changed = last == position ? Set.of() : changes.organizations(position, last);
-        members.forEach(each -> each.changed(changed));
-        Set<String> unreadable = latest.unreadable();
-        Offers.Round round = new Offers.Round(last, latest.take(changed), latest.take(unreadable));
+        Set<String> since = last == position ? Set.of() : changes.organizations(position, last);
+        members.forEach(each -> each.changed(since));
         Map<String, List<ProxySession>> followers = new HashMap<>();
         Set<Scope> present = new HashSet<>();
         for (ProxySession session : sessions) {
@@ -237,19 +244,61 @@ public final class Fanout implements AutoCloseable {
                         .add(session);
             }
         }
+        Set<String> changed = new HashSet<>(since);
+        changed.addAll(postponed);
+        Set<String> busy = busy(changed, followers);
+        changed.removeAll(busy);
+        Set<String> known = latest.unreadable();
+        Set<String> unreadable = new HashSet<>(known);
+        unreadable.removeAll(busy);
+        Offers.Round round = new Offers.Round(last, latest.take(changed), latest.take(unreadable));
         followers.forEach((organization, following) -> {
+            if (busy.contains(organization)) {
+                following.forEach(this::postpone);
+                return;
+            }
             try (Offers offers = new Offers(organization, round, accounts, latest, meters)) {
                 serve(following, changed.contains(organization), unreadable.contains(organization), offers);
             }
         });
         latest.keep(present);
-        if (!unreadable.containsAll(latest.unreadable())) {
+        if (!known.containsAll(latest.unreadable())) {
             woken = true; // they may have been sealed anew, and are read again at once, for once
         }
+        postponed = busy;
         position = last;
         readAt = System.nanoTime();
-        if (!changed.isEmpty()) {
+        if (!since.isEmpty()) {
             progressed();
+        }
+    }
+
+    /** Those whose pipelines nobody could take now: when somebody can, they may have changed again. */
+    private static Set<String> busy(Set<String> changed, Map<String, List<ProxySession>> followers) {
+        Set<String> busy = new HashSet<>();
+        for (String organization : changed) {
+            List<ProxySession> following = followers.getOrDefault(organization, List.of());
+            if (!following.isEmpty() && following.stream().noneMatch(ProxySession::isFree)) {
+                busy.add(organization);
+            }
+        }
+        return busy;
+    }
+
+    /** It is offered what there is then when it has applied what it has. */
+    private void postpone(ProxySession session) {
+        try {
+            if (session.revokeIfUnwelcome()) {
+                disconnect(session);
+                return;
+            }
+        } catch (RuntimeException | Error e) {
+            Faults.survived(e);
+            LOG.warn("whether proxy {} may be served cannot be read; it is tried again", session.name(), e);
+        }
+        session.doubt();
+        if (session.isFree()) {
+            wake(); // it has become so meanwhile
         }
     }
 

@@ -77,6 +77,9 @@ public final class ProxySession {
 
         /** {@link #applied} has grown. */
         void progressed();
+
+        /** It has to be offered something, and can take it now. */
+        void hungry();
     }
 
     /**
@@ -122,6 +125,11 @@ public final class ProxySession {
     /** Whether it has to be offered the present snapshot, even if nothing has changed. */
     synchronized boolean isStale() {
         return stale;
+    }
+
+    /** Whether nothing is on its way: what it is offered would go out at once. */
+    synchronized boolean isFree() {
+        return inFlight == null;
     }
 
     /** The number up to which the proxy has applied all changes. Never waits. */
@@ -196,8 +204,13 @@ public final class ProxySession {
         waiting = null;
         advance(Math.max(revision, next == null ? confirmed : 0));
         if (next != null) {
+            boolean doubted = stale;
             offer(next);
             behindSince = waitingSince;
+            stale = doubted;
+        }
+        if (stale && inFlight == null) {
+            watch.hungry();
         }
     }
 

@@ -22,8 +22,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -142,6 +144,40 @@ class FanoutTest {
         assertThat(values).hasSize(3).containsOnly("s3cr3t-0123456789");
         assertThat(came.getFirst().pipeline().json()).contains("SALLYPORT_PROXY_KEY");
         assertThat(values(came.getFirst())).containsExactly("s3cr3t-0123456789");
+    }
+
+    /** Compiled then, it would be thrown away for what changes next. */
+    @Test
+    void whatChangesWhileAllProxiesApplyIsCompiledWhenOneIsThrough() throws Exception {
+        BlockingQueue<Snapshot> came = new LinkedBlockingQueue<>();
+        ProxySession proxy = fanout.session("p", FanoutTest::scope, "", (session, snapshot) -> came.add(snapshot));
+        fanout.connect(proxy);
+        fanout.start();
+        Snapshot first = next(came);
+
+        create("ONE");
+        await().until(proxy::isStale);
+        create("TWO");
+        proxy.acknowledge(first.revision());
+
+        Snapshot second = next(came);
+        assertThat(second.pipeline().json()).contains("SALLYPORT_PROXY_ONE", "SALLYPORT_PROXY_TWO");
+        proxy.acknowledge(second.revision());
+        assertThat(proxy.applied()).isGreaterThan(first.revision());
+        await().until(() -> !proxy.isStale());
+        assertThat(came).isEmpty();
+    }
+
+    private void create(String name) {
+        secrets.create(
+                new Caller("org_1", "usr_1", "key_1", "127.0.0.1"),
+                new SecretDraft(name, "s3cr3t-0123456789", name, null, null, null));
+    }
+
+    private static Snapshot next(BlockingQueue<Snapshot> came) throws InterruptedException {
+        Snapshot next = came.poll(Patience.SECONDS, TimeUnit.SECONDS);
+        assertThat(next).isNotNull();
+        return next;
     }
 
     private static List<String> values(Snapshot snapshot) {

@@ -19,6 +19,9 @@ class ProxySessionTest {
 
         @Override
         public void progressed() {}
+
+        @Override
+        public void hungry() {}
     };
 
     private final Compiled pipeline = Compiler.refusing(List.of());
