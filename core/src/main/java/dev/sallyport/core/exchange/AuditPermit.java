@@ -6,6 +6,7 @@ import dev.sallyport.core.audit.ClientShare;
 import dev.sallyport.core.audit.MutableAuditRecord;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.UpgradeTokens;
 import dev.sallyport.core.pipeline.ExchangeFacts;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.workload.Callers;
@@ -118,7 +119,7 @@ final class AuditPermit implements Exchanges.Permit {
 
     /** How the origin is asked for the switch. */
     private UpgradeHandshake handshake(String upgrade) {
-        return WebSocketHandshake.TOKEN.equals(upgrade)
+        return UpgradeTokens.WEBSOCKET.equals(upgrade)
                 ? new WebSocketHandshake(connection.protocol().equals(HTTP_1_1))
                 : new ByteHandshake(upgrade);
     }

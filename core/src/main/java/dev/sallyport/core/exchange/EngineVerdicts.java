@@ -1,6 +1,7 @@
 package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.UpgradeTokens;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.upstream.UpstreamFailure;
 import dev.sallyport.spi.Decision;
@@ -75,7 +76,7 @@ public final class EngineVerdicts {
     public static @Nullable String unlisted(
             Generation generation, Destination destination, RequestMessage head, @Nullable String upgrade) {
         return upgrade == null
-                        || WebSocketHandshake.TOKEN.equals(upgrade)
+                        || UpgradeTokens.WEBSOCKET.equals(upgrade)
                         || generation.allowsUpgrade(destination, head, upgrade)
                 ? null
                 : upgrade;

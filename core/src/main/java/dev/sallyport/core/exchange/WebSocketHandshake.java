@@ -3,6 +3,7 @@ package dev.sallyport.core.exchange;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.http.UpgradeTokens;
 import dev.sallyport.core.http.WebSocketKey;
 import dev.sallyport.core.upstream.Route;
 import dev.sallyport.core.websocket.WebSocketExtensions;
@@ -17,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * translates in both directions.
  */
 final class WebSocketHandshake implements UpgradeHandshake {
-
-    static final String TOKEN = "websocket";
 
     private static final int KEY_BYTES = 16;
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -71,12 +70,12 @@ final class WebSocketHandshake implements UpgradeHandshake {
         String sent = headers.first(WebSocketKey.FIELD);
         key = sent == null ? "" : sent.strip();
         headers.replace("Connection", List.of("Upgrade"));
-        headers.replace("Upgrade", List.of(TOKEN));
+        headers.replace("Upgrade", List.of(UpgradeTokens.WEBSOCKET));
     }
 
     @Override
     public @Nullable String fault(ResponseMessage head) {
-        String disagreement = UpgradeHandshake.disagreement(head, TOKEN);
+        String disagreement = UpgradeHandshake.disagreement(head, UpgradeTokens.WEBSOCKET);
         if (disagreement != null) {
             return disagreement;
         }

@@ -10,6 +10,7 @@ import dev.sallyport.core.exchange.OverrideFields;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.UpgradeTokens;
 import dev.sallyport.core.net.http1.Http1RequestReader;
 import dev.sallyport.core.net.request.DecodedRequest;
 import dev.sallyport.core.net.request.DestinationResolver;
@@ -218,7 +219,7 @@ final class ExplanationRun {
             conclude(Conclusion.of(unreadable));
             return;
         }
-        if ("websocket".equals(decoded.upgrade()) || (request.recorded() && request.bodiless())) {
+        if (UpgradeTokens.WEBSOCKET.equals(decoded.upgrade()) || (request.recorded() && request.bodiless())) {
             head.length(0);
         } else if (request.recorded()) {
             head.length(RequestMessage.UNKNOWN_LENGTH);

@@ -3,6 +3,7 @@ package dev.sallyport.core.upstream;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.http.UpgradeTokens;
 import dev.sallyport.core.http.WebSocketKey;
 import dev.sallyport.core.http1.MessageFraming;
 import dev.sallyport.core.http2.FieldSection;
@@ -321,7 +322,7 @@ final class OriginHttp2Stream extends OriginStream implements SendingStream {
         stopWatching();
         receiving = Receiving.BODY;
         headers.removeAll("content-length");
-        headers.append("Upgrade", "websocket");
+        headers.append("Upgrade", UpgradeTokens.WEBSOCKET);
         headers.append("Connection", "Upgrade");
         headers.replace(WebSocketKey.ACCEPT, List.of(WebSocketKey.acceptance(request.key())));
         listener().onHead(new ResponseMessage(101, "Switching Protocols", headers, 0), false);

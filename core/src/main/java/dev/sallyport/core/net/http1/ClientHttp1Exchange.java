@@ -6,6 +6,7 @@ import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.http.UpgradeTokens;
 import dev.sallyport.core.http1.MessageFraming;
 import dev.sallyport.core.http1.ResponseHeadWriter;
 import dev.sallyport.core.http1.ResponseHeadWriter.Persistence;
@@ -26,7 +27,6 @@ final class ClientHttp1Exchange extends HttpClientStream {
 
     private static final int NO_CONTENT = 204;
     private static final int ERRORS = 400;
-    private static final String WEBSOCKET = "websocket";
 
     /** How the end of the response's body is marked, once the response has begun. */
     private enum Framing {
@@ -175,7 +175,7 @@ final class ClientHttp1Exchange extends HttpClientStream {
 
     /** Whether it has become a relay of bytes that are not those of WebSocket, of which both sides may be silent for long. */
     boolean relaysBytes() {
-        return response.isUpgraded() && !WEBSOCKET.equals(request.upgrade());
+        return response.isUpgraded() && !UpgradeTokens.WEBSOCKET.equals(request.upgrade());
     }
 
     /** Whether another request may follow on the connection. */

@@ -4,6 +4,7 @@ import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.UpgradeTokens;
 import dev.sallyport.core.net.request.DecodedRequest;
 import dev.sallyport.core.net.request.DecodedRequest.Content;
 import dev.sallyport.core.net.request.DecodedRequest.Takeover;
@@ -30,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 public final class Http1RequestReader {
 
     private static final int BAD_REQUEST = 400;
-    private static final String WEBSOCKET = "websocket";
 
     private final Ingress ingress;
     private final ProxyAuthenticator callers;
@@ -79,7 +79,7 @@ public final class Http1RequestReader {
             caller = callers.ofRefused(target.authority() != null, headers);
         }
         String upgrade = http11 ? upgrade(headers) : null;
-        if (refusal == null && WEBSOCKET.equals(upgrade)) {
+        if (refusal == null && UpgradeTokens.WEBSOCKET.equals(upgrade)) {
             refusal = method.equals("GET") && length == 0
                     ? WebSocketOpenings.fault(headers, true)
                     : WebSocketOpenings.NO_PLAIN_GET;
@@ -156,6 +156,6 @@ public final class Http1RequestReader {
             return null;
         }
         String named = String.join(", ", headers.all("Upgrade"));
-        return named.equalsIgnoreCase(WEBSOCKET) ? WEBSOCKET : named;
+        return named.equalsIgnoreCase(UpgradeTokens.WEBSOCKET) ? UpgradeTokens.WEBSOCKET : named;
     }
 }

@@ -4,6 +4,7 @@ import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.core.http.UpgradeTokens;
 import dev.sallyport.core.http2.FieldSection;
 import dev.sallyport.core.net.request.DecodedRequest;
 import dev.sallyport.core.net.request.DecodedRequest.Content;
@@ -77,7 +78,7 @@ public final class Http2RequestReader {
             return new DecodedRequest(
                     head, named(section.authority()), caller, NO_CONNECT, null, Terms.HTTP_2, Content.of(end));
         }
-        if (protocol != null && (!protocol.equals("websocket") || end)) {
+        if (protocol != null && (!protocol.equals(UpgradeTokens.WEBSOCKET) || end)) {
             return refused(
                     section,
                     new Refusal(501, "not_implemented", "the protocol is not supported", "http_request_denied"),
