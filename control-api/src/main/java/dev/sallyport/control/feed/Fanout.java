@@ -254,7 +254,8 @@ public final class Fanout implements AutoCloseable {
         Offers.Round round = new Offers.Round(last, latest.take(changed), latest.take(unreadable));
         followers.forEach((organization, following) -> {
             if (busy.contains(organization)) {
-                following.forEach(this::postpone);
+                boolean changedNow = since.contains(organization);
+                following.forEach(session -> postpone(session, changedNow));
                 return;
             }
             try (Offers offers = new Offers(organization, round, accounts, latest, meters)) {
@@ -285,10 +286,14 @@ public final class Fanout implements AutoCloseable {
         return busy;
     }
 
-    /** It is offered what there is then when it has applied what it has. */
-    private void postpone(ProxySession session) {
+    /**
+     * It is offered what there is then when it has applied what it has.
+     *
+     * @param changed whether something of its organization has changed since the last round
+     */
+    private void postpone(ProxySession session, boolean changed) {
         try {
-            if (session.revokeIfUnwelcome()) {
+            if (changed && session.revokeIfUnwelcome()) {
                 disconnect(session);
                 return;
             }
