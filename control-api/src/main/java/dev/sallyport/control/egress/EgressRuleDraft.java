@@ -44,7 +44,7 @@ public record EgressRuleDraft(
             problems.add("", host == null ? "neither host nor cidr (expected: one)" : "host and cidr (expected: one)");
             return;
         }
-        CompiledRules.compile(
+        CompiledRules.check(
                 List.of(Rule.builder().host(host).cidr(cidr).build()),
                 (pointer, message, expected) -> problems.add(
                         host == null ? "cidr" : "host",

@@ -60,7 +60,7 @@ public record RuleDraft(
                     field, host == null ? "neither host nor cidr (expected: one)" : "host and cidr (expected: one)");
             return;
         }
-        CompiledRules.compile(
+        CompiledRules.check(
                 List.of(rule()),
                 (pointer, message, expected) -> problems.add(
                         field + place(pointer),

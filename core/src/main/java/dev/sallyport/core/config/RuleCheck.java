@@ -11,7 +11,7 @@ final class RuleCheck {
     private RuleCheck() {}
 
     static void rules(List<Rule> rules, Problems problems) {
-        CompiledRules.compile(rules, problems, "");
+        CompiledRules.check(rules, problems, "");
     }
 
     /** One rule: its problems have pointers relative to it. */

@@ -56,22 +56,16 @@ public final class CompiledRules implements RuleSet {
     }
 
     /**
-     * Compiles rules and reports all problems.
+     * Reports all problems of rules.
      *
      * @param pointer the list's place, such as {@code /rules}; problems are reported below it, as
      *     {@code /rules/0/paths/1}
-     * @return the compiled rules; {@linkplain #empty() none at all} when a problem was reported
      */
-    public static CompiledRules compile(List<Rule> rules, Problems problems, String pointer) {
-        return compile(new RulesCompiler(false), rules, problems, pointer);
-    }
-
-    private static CompiledRules compile(RulesCompiler compiler, List<Rule> rules, Problems problems, String pointer) {
-        boolean sound = true;
+    public static void check(List<Rule> rules, Problems problems, String pointer) {
+        RulesCompiler compiler = new RulesCompiler(false);
         for (int i = 0; i < rules.size(); i++) {
-            sound &= compiler.add(i, rules.get(i), problems, pointer + "/" + i);
+            compiler.check(rules.get(i), problems, pointer + "/" + i);
         }
-        return sound ? compiler.build(rules.size()) : EMPTY;
     }
 
     /**
@@ -98,11 +92,13 @@ public final class CompiledRules implements RuleSet {
 
     private static CompiledRules sound(RulesCompiler compiler, List<Rule> rules) throws ConfigException {
         FirstProblem first = new FirstProblem();
-        CompiledRules compiled = compile(compiler, rules, first, "/rules");
-        if (first.problem != null) {
-            throw first.problem;
+        for (int i = 0; i < rules.size(); i++) {
+            compiler.add(i, rules.get(i), first, "/rules/" + i);
+            if (first.problem != null) {
+                throw first.problem;
+            }
         }
-        return compiled;
+        return compiler.build(rules.size());
     }
 
     @Override

@@ -8,6 +8,11 @@ final class Ints {
     private Ints() {}
 
     static int[] array(Collection<Integer> values) {
-        return values.stream().mapToInt(Integer::intValue).toArray();
+        int[] array = new int[values.size()];
+        int at = 0;
+        for (int value : values) {
+            array[at++] = value;
+        }
+        return array;
     }
 }

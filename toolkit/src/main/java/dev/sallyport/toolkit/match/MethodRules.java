@@ -90,10 +90,12 @@ final class MethodRules implements RulePositions {
             if (anyMethod.isEmpty() && byMethod.isEmpty()) {
                 return NO_RULES;
             }
-            return new MethodRules(
-                    Ints.array(anyMethod),
-                    Ints.array(byMethod.keySet()),
-                    byMethod.values().stream().map(Ints::array).toArray(int[][]::new));
+            int[][] built = new int[byMethod.size()][];
+            int at = 0;
+            for (List<Integer> rules : byMethod.values()) {
+                built[at++] = Ints.array(rules);
+            }
+            return new MethodRules(Ints.array(anyMethod), Ints.array(byMethod.keySet()), built);
         }
     }
 }

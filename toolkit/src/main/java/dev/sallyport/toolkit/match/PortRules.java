@@ -58,10 +58,12 @@ final class PortRules implements RulePositions {
         }
 
         PortRules build() {
-            return new PortRules(
-                    anyPort == null ? null : anyPort.build(),
-                    Ints.array(byPort.keySet()),
-                    byPort.values().stream().map(PathRules.Builder::build).toArray(PathRules[]::new));
+            PathRules[] built = new PathRules[byPort.size()];
+            int at = 0;
+            for (PathRules.Builder rules : byPort.values()) {
+                built[at++] = rules.build();
+            }
+            return new PortRules(anyPort == null ? null : anyPort.build(), Ints.array(byPort.keySet()), built);
         }
     }
 }

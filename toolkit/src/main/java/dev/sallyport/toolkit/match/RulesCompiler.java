@@ -28,52 +28,67 @@ final class RulesCompiler {
         this.loose = loose ? new HostIndex.Builder() : null;
     }
 
+    /** The parts of a rule that are compared by more than their text; one of host and range is set. */
+    private record Parts(@Nullable HostGlob host, @Nullable IpRange range, List<PathPattern> paths, int[] methods) {}
+
     /** Adds the rule at this position; returns false when a problem was reported. */
     boolean add(int position, Rule rule, Problems problems, String pointer) {
-        Report report = new Report(problems);
-        HostGlob host = rule.host() == null ? null : host(rule.host(), report, pointer + "/host");
-        IpRange range = rule.cidr() == null ? null : range(rule.cidr(), report, pointer + "/cidr");
-        if (rule.host() != null && rule.cidr() != null) {
-            report.add(pointer, "a rule with both host and cidr", "one of host, cidr");
-        } else if (rule.host() == null && rule.cidr() == null) {
-            report.add(pointer, "a rule without host and cidr", "one of host, cidr");
-        }
-        List<PathPattern> paths = paths(rule.paths(), report, pointer + "/paths/");
-        int[] numbers = methods(rule.methods(), report, pointer + "/methods/");
-        checkPorts(rule.ports(), report, pointer + "/ports/");
-        checkProtocols(rule.upgrade(), report, pointer + "/upgrade/");
-        if (report.dirty) {
+        Parts parts = parts(rule, problems, pointer);
+        if (parts == null) {
             return false;
         }
+        HostGlob host = parts.host;
         if (host != null && host.kind() != HostGlob.Kind.LITERAL) {
             if (rule.ports().isEmpty()) {
                 namePorts.set(ANY_PORT);
             }
             rule.ports().forEach(namePorts::set);
         }
-        place(hosts, host, range).add(position, rule, paths, numbers);
-        if (firstByPath == RuleSet.NO_MATCH && isByPath(paths)) {
+        boolean byPath = isByPath(parts.paths);
+        place(hosts, parts).add(position, rule, parts.paths, parts.methods);
+        if (firstByPath == RuleSet.NO_MATCH && byPath) {
             firstByPath = position;
         }
-        if ((numbers.length > 0 || isByPath(paths)) && !rule.keepOverrides()) {
+        if ((parts.methods.length > 0 || byPath) && !rule.keepOverrides()) {
             byTarget = byTarget == null ? new HostIndex.Builder() : byTarget;
-            place(byTarget, host, range).add(position);
+            place(byTarget, parts).add(position);
         }
         if (loose != null && !rule.exact()) {
             List<PathPattern> loosened =
-                    paths.stream().map(PathPattern::loosened).toList();
-            place(loose, host, range).add(position, rule, loosened, numbers);
+                    parts.paths.stream().map(PathPattern::loosened).toList();
+            place(loose, parts).add(position, rule, loosened, parts.methods);
         }
         return true;
+    }
+
+    /** Reports what is wrong with a rule, and adds nothing. */
+    void check(Rule rule, Problems problems, String pointer) {
+        parts(rule, problems, pointer);
+    }
+
+    /** Null when a problem was reported. */
+    private @Nullable Parts parts(Rule rule, Problems problems, String pointer) {
+        Report report = new Report(problems);
+        HostGlob host = rule.host() == null ? null : host(rule.host(), report, pointer);
+        IpRange range = rule.cidr() == null ? null : range(rule.cidr(), report, pointer);
+        if (rule.host() != null && rule.cidr() != null) {
+            report.add(pointer, "a rule with both host and cidr", "one of host, cidr");
+        } else if (rule.host() == null && rule.cidr() == null) {
+            report.add(pointer, "a rule without host and cidr", "one of host, cidr");
+        }
+        List<PathPattern> paths = paths(rule.paths(), report, pointer);
+        int[] numbers = methods(rule.methods(), report, pointer);
+        checkPorts(rule.ports(), report, pointer);
+        checkProtocols(rule.upgrade(), report, pointer);
+        return report.dirty ? null : new Parts(host, range, paths, numbers);
     }
 
     private static boolean isByPath(List<PathPattern> paths) {
         return !paths.isEmpty() && paths.stream().noneMatch(PathPattern::isEverything);
     }
 
-    /** One of the two is set. */
-    private static HostRules.Builder place(HostIndex.Builder index, @Nullable HostGlob host, @Nullable IpRange range) {
-        return host != null ? index.at(host) : index.at(Objects.requireNonNull(range, "range"));
+    private static HostRules.Builder place(HostIndex.Builder index, Parts parts) {
+        return parts.host != null ? index.at(parts.host) : index.at(Objects.requireNonNull(parts.range, "range"));
     }
 
     CompiledRules build(int size) {
@@ -86,7 +101,7 @@ final class RulesCompiler {
         try {
             return HostGlob.parse(text);
         } catch (InvalidPatternException e) {
-            e.addTo(report, pointer);
+            e.addTo(report, pointer + "/host");
             return null;
         }
     }
@@ -95,7 +110,7 @@ final class RulesCompiler {
         try {
             return IpRange.parse(text);
         } catch (InvalidPatternException e) {
-            e.addTo(report, pointer);
+            e.addTo(report, pointer + "/cidr");
             return null;
         }
     }
@@ -106,7 +121,7 @@ final class RulesCompiler {
             try {
                 paths.add(PathPattern.parse(texts.get(i)));
             } catch (InvalidPatternException e) {
-                e.addTo(report, pointer + i);
+                e.addTo(report, pointer + "/paths/" + i);
             }
         }
         return paths;
@@ -122,7 +137,7 @@ final class RulesCompiler {
             if (FieldSyntax.isToken(name)) {
                 numbers.add(methods.number(name));
             } else {
-                report.add(pointer + i, "not an HTTP method", "a token such as GET, or *");
+                report.add(pointer + "/methods/" + i, "not an HTTP method", "a token such as GET, or *");
             }
         }
         return all ? new int[0] : Ints.array(numbers);
@@ -131,7 +146,7 @@ final class RulesCompiler {
     private static void checkPorts(List<Integer> ports, Problems report, String pointer) {
         for (int i = 0; i < ports.size(); i++) {
             if (ports.get(i) < 1 || ports.get(i) > 65535) {
-                report.add(pointer + i, "a port out of range", "1 to 65535");
+                report.add(pointer + "/ports/" + i, "a port out of range", "1 to 65535");
             }
         }
     }
@@ -144,7 +159,10 @@ final class RulesCompiler {
             boolean named = FieldSyntax.isToken(slash < 0 ? protocol : protocol.substring(0, slash))
                     && (slash < 0 || FieldSyntax.isToken(protocol.substring(slash + 1)));
             if (!named) {
-                report.add(pointer + i, "not a protocol of an Upgrade field", "a name such as tcp, or spdy/3.1");
+                report.add(
+                        pointer + "/upgrade/" + i,
+                        "not a protocol of an Upgrade field",
+                        "a name such as tcp, or spdy/3.1");
             }
         }
     }

@@ -189,7 +189,7 @@ class CompiledRulesTest {
                 Rule.host("a:1"),
                 Rule.cidr("10.0.0.1/8"),
                 Rule.host("fine.example.com"));
-        CompiledRules compiled = CompiledRules.compile(
+        CompiledRules.check(
                 rules,
                 (pointer, message, expected) -> {
                     assertThat(message).isNotBlank();
@@ -208,7 +208,6 @@ class CompiledRulesTest {
                         "/rules/1/ports/2",
                         "/rules/2/host",
                         "/rules/3/cidr");
-        assertThat(compiled.isEmpty()).isTrue();
     }
 
     @Test
