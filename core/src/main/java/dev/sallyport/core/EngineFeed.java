@@ -7,12 +7,14 @@ import dev.sallyport.core.workload.WorkloadTable;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Applies updates one after the other, on a thread of its own. Thread-safe. */
+/** Applies updates one after the other, on a thread of its own, at a {@linkplain FeedPace pace}. Thread-safe. */
 final class EngineFeed implements PipelineFeed, AutoCloseable {
 
     private final PolicyInForce policy;
@@ -23,7 +25,11 @@ final class EngineFeed implements PipelineFeed, AutoCloseable {
     private final ExecutorService thread = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().daemon().name("sallyport-feed").factory());
 
-    private volatile boolean closed;
+    /** Of {@link #thread}. */
+    private final FeedPace pace = new FeedPace();
+
+    /** Counted down at the end. */
+    private final CountDownLatch closed = new CountDownLatch(1);
 
     /** @param changing held while the policy is changed */
     EngineFeed(
@@ -38,17 +44,33 @@ final class EngineFeed implements PipelineFeed, AutoCloseable {
     @Override
     public CompletionStage<Applied> apply(PipelineUpdate update) {
         try {
-            return CompletableFuture.supplyAsync(() -> applied(update), thread);
+            return CompletableFuture.supplyAsync(() -> applied(update), this::paced);
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(
                     new IllegalStateException("the proxy has ended (expected: a running one)", e));
         }
     }
 
+    private void paced(Runnable work) {
+        thread.execute(() -> {
+            long began = System.nanoTime();
+            work.run();
+            rest(pace.rest(began, System.nanoTime()));
+        });
+    }
+
+    private void rest(long nanos) {
+        try {
+            closed.await(nanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private Applied applied(PipelineUpdate update) {
         changing.lock();
         try {
-            if (closed) {
+            if (closed.getCount() == 0) {
                 throw new IllegalStateException("the proxy has ended (expected: a running one)");
             }
             Boolean ready = update.ready();
@@ -105,7 +127,7 @@ final class EngineFeed implements PipelineFeed, AutoCloseable {
     /** Takes no more updates; one that is being applied is not waited for. */
     @Override
     public void close() {
-        closed = true;
+        closed.countDown();
         thread.shutdown();
     }
 }
