@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -200,6 +201,7 @@ class BackupTest {
     }
 
     @Test
+    @Tag("long")
     void aDatabaseThatAnotherProgramUsesIsNotReplaced() throws Exception {
         commands.addUser(file, "a@example.com");
         commands.run("", "backup", "-config", file, "--to", backup.toString());

@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -310,6 +311,7 @@ class KeyRotationSafetyTest {
     }
 
     @Test
+    @Tag("long")
     void aProcessThatWasSilentSealsNothingUntilItHasReadTheKeysetAgain() throws Exception {
         KeyRotation.Times times = new KeyRotation.Times(Duration.ZERO, Duration.ofSeconds(20), Duration.ofSeconds(2));
         Envelope slept = started(store);

@@ -74,6 +74,7 @@ class QuotaTest {
     }
 
     @Test
+    @Tag("long")
     void anOrganizationHasAtMost16MiBOfPoliciesOfAKind() {
         String last = "";
         for (int i = 0; i < 17; i++) {

@@ -13,6 +13,7 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Snapshots of VMs that boot, which stand still meanwhile. */
@@ -66,6 +67,7 @@ class SnapshotBootTest {
     }
 
     @Test
+    @Tag("long")
     void theTimeOfABootDoesNotPassWhileASnapshotIsPendingAndBeginsAnewWhenTheCopyIsTaken() {
         CONTROL.clock().advance(BOOT);
         staysAsItIs();
@@ -92,6 +94,7 @@ class SnapshotBootTest {
     }
 
     @Test
+    @Tag("long")
     void itPassesNeitherWhenTheSnapshotIsDeletedAndTheVmStillStandsStill() {
         assertThat(api.delete("/v1/snapshots/" + snapshot).status()).isEqualTo(204);
         CONTROL.clock().advance(BOOT);

@@ -256,6 +256,7 @@ class SnapshotsTest {
     }
 
     @Test
+    @Tag("long")
     void whatTheDriverCannotDoFailsTheSnapshotAloneAndTheEventsOfItsVmTellWhy() {
         driver.failNext(Step.CAPTURE, problem(Reason.EXHAUSTED));
         String first = id(vm.snapshot(null));
@@ -326,6 +327,7 @@ class SnapshotsTest {
     }
 
     @Test
+    @Tag("long")
     void aReadySnapshotThatSomebodyHasRemovedIsFailed() throws Exception {
         String id = ready();
 
@@ -335,6 +337,7 @@ class SnapshotsTest {
     }
 
     @Test
+    @Tag("long")
     void whatNobodyWantsIsDiscarded() throws Exception {
         SnapshotId stranger = new SnapshotId("snap_" + "z".repeat(26));
 
@@ -357,6 +360,7 @@ class SnapshotsTest {
     }
 
     @Test
+    @Tag("long")
     void whileTheDriverIsAwayNoneIsTakenAndDeletionsAreWrittenDown() {
         String id = ready();
         driver.miss("sandboxd is away");

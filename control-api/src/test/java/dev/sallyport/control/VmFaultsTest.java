@@ -184,6 +184,7 @@ class VmFaultsTest {
     }
 
     @Test
+    @Tag("long")
     void aDriverThatCannotSeeWhatRunsHarmsNoGuest() throws Exception {
         FakeDriver driver = begin(", limits: {time_to_live: 1h}");
         Sandbox vm = Sandbox.ready(api, "a");

@@ -231,6 +231,7 @@ class VmGateTest {
     }
 
     @Test
+    @Tag("long")
     void aDriverThatHangsDoesNotHoldUpTheStart() throws Exception {
         long begin = System.nanoTime();
         ControlPlane made = new ControlPlane(

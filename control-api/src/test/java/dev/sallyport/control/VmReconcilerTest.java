@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,6 +94,7 @@ class VmReconcilerTest {
     }
 
     @Test
+    @Tag("long")
     void whileTheDriverIsAwayNothingIsMadeOrStartedButStopsAndEndsAreTaken() throws Exception {
         FakeDriver driver = with("");
         Sandbox stopped = Sandbox.stopped(api, "stopped");
@@ -288,6 +290,7 @@ class VmReconcilerTest {
     }
 
     @Test
+    @Tag("long")
     void whatNobodyWantsIsDestroyed() throws Exception {
         FakeDriver driver = with("");
         VmId stranger = new VmId("vm_" + "z".repeat(26));
@@ -365,6 +368,7 @@ class VmReconcilerTest {
     }
 
     @Test
+    @Tag("long")
     void byDefaultTimeEndsNothing() throws Exception {
         with("");
         Sandbox vm = Sandbox.ready(api, "a");

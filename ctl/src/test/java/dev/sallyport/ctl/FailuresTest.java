@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Base64;
 import javax.net.ssl.X509KeyManager;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -296,6 +297,7 @@ class FailuresTest {
     }
 
     @Test
+    @Tag("long")
     void aServerWithACertificateOfItsOwnIsTrustedWhenItIsNamedAndThenRemembered() throws Exception {
         Path state = Files.createDirectory(folder.resolve("state"));
         TestCertificates certificates = new TestCertificates(folder);

@@ -199,6 +199,7 @@ class BlockedLoopTest {
     }
 
     @Test
+    @Tag("long")
     void aBlockedLoopIsCountedAndItsTransformInterruptedAtTheEnd() throws Exception {
         CountDownLatch interrupted = new CountDownLatch(1);
         CountDownLatch entered = new CountDownLatch(1);

@@ -147,6 +147,7 @@ class EnvironmentScriptTest {
 
     /** Maven 3.9 looks at no property of Java's unless it is told to. */
     @Test
+    @Tag("long")
     void setsUpMaven() throws Exception {
         assumeTrue(installed("mvn"), "mvn is not installed");
         Files.writeString(folder.resolve("settings.xml"), """

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -182,6 +183,7 @@ class TransparentTest {
 
     @ParameterizedTest
     @MethodSource("modes")
+    @Tag("long")
     void withoutANameTheAddressIsTheDestination(String mode) throws Exception {
         start(mode);
         assertThat(curl("", "http://10.99.2.1:8080/a")).isEqualTo("8080 GET /a HTTP/1.1 X-Saw: 10.99.2.1:8080");
@@ -200,6 +202,7 @@ class TransparentTest {
 
     @ParameterizedTest
     @MethodSource("modes")
+    @Tag("long")
     void whoeverMeansTheProxyItselfIsNotRedirected(String mode) throws Exception {
         start(mode);
         assertThat(curl("10.99.1.1:18080", "http://localhost:8080/a"))

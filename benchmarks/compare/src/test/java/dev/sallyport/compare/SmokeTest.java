@@ -94,6 +94,7 @@ class SmokeTest {
     }
 
     @Test
+    @Tag("long")
     void bodiesPassWhole() throws Exception {
         Results results = run(List.of(peer("direct")), "download", "upload");
 

@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The partitions of the events on PostgreSQL, from day to day. */
@@ -122,6 +123,7 @@ class EgressPartitionsTest {
     }
 
     @Test
+    @Tag("long")
     void overMonthsTheyFollowEachOtherAndOldOnesGo() {
         List<String> expected = new ArrayList<>();
         for (int day = 0; day < 200; day++) {

@@ -22,6 +22,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,6 +50,7 @@ class EgressPlansTest {
      * and what is sorted are the pages that come from indexes.
      */
     @Test
+    @Tag("long")
     void noCombinationOfFiltersScansOrSortsOnSqlite() throws Exception {
         sqlite = Store.open(
                 new StoreSettings("jdbc:sqlite:" + folder.resolve("control.db"), null, null), Clock.systemUTC());
@@ -95,6 +97,7 @@ class EgressPlansTest {
 
     /** PostgreSQL plans by the sizes of tables, so that there have to be some events. */
     @Test
+    @Tag("long")
     void noCombinationOfFiltersScansOnPostgres() throws Exception {
         try (Store postgres = Store.open(new StoreSettings(TestDatabase.postgres(), null, null), Clock.systemUTC())) {
             EgressIngest into = new EgressIngest(postgres, Clock.systemUTC());
@@ -124,6 +127,7 @@ class EgressPlansTest {
 
     /** Six partitions of four days: a page looks at those of its times, and in each at the one index of its filter. */
     @Test
+    @Tag("long")
     void aPageTouchesNoPartitionAndNoIndexThatItDoesNotNeedOnPostgres() throws Exception {
         TestClock clock = new TestClock();
         try (Store postgres = Store.open(new StoreSettings(TestDatabase.postgres(), null, null), clock)) {

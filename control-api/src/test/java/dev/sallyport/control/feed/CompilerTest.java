@@ -417,6 +417,7 @@ class CompilerTest {
     /** One thread compiles for all organizations. */
     @Test
     @Timeout(15)
+    @Tag("long")
     void asManyMcpRulesAsThereMayBeAreComparedSoon() {
         for (int policy = 0; policy < 5; policy++) {
             String place = "p" + policy + "-";

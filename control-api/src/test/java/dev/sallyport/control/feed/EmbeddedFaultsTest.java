@@ -204,6 +204,7 @@ class EmbeddedFaultsTest {
 
     /** One event that the database does not take does not hold up all others, nor takes any with it. */
     @Test
+    @Tag("long")
     void anEventThatCannotBeStoredIsLeftOutAlone() throws Exception {
         database.before = batch -> {
             if (batch.events().stream()

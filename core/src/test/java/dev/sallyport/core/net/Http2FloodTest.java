@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -379,6 +380,7 @@ class Http2FloodTest {
     }
 
     @Test
+    @Tag("long")
     void aBodyThatDoesNotComeIsAnswered() throws IOException {
         try (Proxy brief = impatient();
                 Http2Peer client =

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -308,6 +309,7 @@ class DialTest {
 
     /** The first address takes no connection while its queue is full; the second one wins, and only it stays open. */
     @Test
+    @Tag("long")
     void closesTheLosersOfARace() throws Exception {
         try (TestOrigin origin = TestOrigin.of(ECHO);
                 ServerSocket full = new ServerSocket(origin.port(), 1, address("127.0.0.9"));

@@ -11,6 +11,7 @@ import dev.sallyport.testsupport.Wire;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -135,6 +136,7 @@ class StalledUploadTest extends Http2Origins {
 
     /** What was used up by those whose clients left shows with the first that waits in vain. */
     @Test
+    @Tag("long")
     void creditThatClientsWhoLeftHaveUsedIsAsked() throws Exception {
         try (TestOrigin origin = origin(
                         peer -> {

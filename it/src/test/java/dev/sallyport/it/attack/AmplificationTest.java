@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,6 +52,7 @@ class AmplificationTest {
     }
 
     @Test
+    @Tag("long")
     void aBodyThatTheOriginDoesNotTake() throws Exception {
         try (Attacked proxy = Attacked.start(folder, "-Xmx256m")) {
             for (int i = 0; i < AT_ONCE; i++) {

@@ -29,6 +29,7 @@ class FloodTest {
     Path folder;
 
     @Test
+    @Tag("long")
     void certificatesForManyNames() throws Exception {
         try (Attacked proxy = Attacked.start(folder, "-Xmx256m")) {
             for (int i = 0; i < Math.min(2000, 1000 * TIMES); i++) {
@@ -41,6 +42,7 @@ class FloodTest {
     }
 
     @Test
+    @Tag("long")
     void questionsForManyNames() throws Exception {
         try (Attacked proxy = Attacked.start(folder, "-Xmx256m");
                 DatagramSocket client = new DatagramSocket(0, InetAddress.getByName("127.0.0.2"))) {
@@ -54,6 +56,7 @@ class FloodTest {
     }
 
     @Test
+    @Tag("long")
     void tunnelsInWhichNothingIsSaid() throws Exception {
         try (Attacked proxy = Attacked.start(folder, "-Xmx256m")) {
             for (int i = 0; i < 2000; i++) {

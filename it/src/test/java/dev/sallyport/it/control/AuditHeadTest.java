@@ -92,6 +92,7 @@ class AuditHeadTest {
 
     /** Of a proxy that all accounts share, the operator has them. */
     @Test
+    @Tag("long")
     void anEndOfASharedProxysLogThatWasCutOffIsSeenWithTheHeadThatTheOperatorHas() throws Exception {
         Path audit = folder.resolve("proxy/audit.jsonl");
         try (ControlSite control = new ControlSite(folder.resolve("control"));

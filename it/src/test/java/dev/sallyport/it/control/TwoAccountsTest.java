@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -263,6 +264,7 @@ class TwoAccountsTest {
     }
 
     @Test
+    @Tag("long")
     void aKeyThatExpiresIsRefusedAndWhatItHasUnderWayEnds() throws Exception {
         Instant end = Instant.now().plusSeconds(4);
         String token = bob.send("POST", "/v1/api-keys", "{\"name\": \"short\", \"expires_at\": \"" + end + "\"}", 201)

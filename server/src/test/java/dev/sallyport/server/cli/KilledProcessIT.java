@@ -20,6 +20,7 @@ import java.util.concurrent.Semaphore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -256,6 +257,7 @@ class KilledProcessIT {
     }
 
     @Test
+    @Tag("long")
     void an_orderly_end_leaves_nothing_to_tell() throws Exception {
         try (Sallyport first = started()) {
             int port = port(first);
@@ -276,6 +278,7 @@ class KilledProcessIT {
     }
 
     @Test
+    @Tag("long")
     void a_second_process_does_not_write_the_same_file() throws Exception {
         try (Sallyport first = started()) {
             int port = port(first);

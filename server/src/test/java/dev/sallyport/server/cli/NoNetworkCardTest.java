@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,6 +35,7 @@ class NoNetworkCardTest {
     }
 
     @Test
+    @Tag("long")
     void theStartSaysNothingAboutIt() throws Exception {
         Path err = folder.resolve("err");
         Process attempt = inNamespace(err, "ip link set lo up");

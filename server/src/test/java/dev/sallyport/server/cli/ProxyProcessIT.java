@@ -227,6 +227,7 @@ class ProxyProcessIT {
     }
 
     @Test
+    @Tag("long")
     void a_second_signal_ends_it_at_once() throws Exception {
         try (Sallyport proxy = Sallyport.start(folder, "-config", "proxy.yaml")) {
             proxy.awaitErr(READY);
@@ -391,6 +392,7 @@ class ProxyProcessIT {
     }
 
     @Test
+    @Tag("long")
     void quickstart_json_keeps_standard_output_for_records() throws Exception {
         try (Sallyport quickstart = Sallyport.start(folder, "quickstart", "--json")) {
             quickstart.awaitErr("(The audit log)");

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,6 +50,7 @@ class CitationsTest {
     }
 
     @Test
+    @Tag("long")
     void every_citation_of_the_repository_resolves() throws IOException {
         Citations citations = new Citations(REPOSITORY);
         List<String> faults = new ArrayList<>();

@@ -307,6 +307,7 @@ class ProgramRunIT {
     }
 
     @Test
+    @Tag("long")
     void a_unix_socket_can_be_let_in() throws Exception {
         Path path = folder.resolve("let-in.sock");
         try (ServerSocketChannel outside = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -343,6 +344,7 @@ class ProgramRunIT {
     }
 
     @Test
+    @Tag("long")
     void a_proxy_setting_of_the_program_changes_nothing_in_a_network_of_its_own() throws Exception {
         for (Runs runs : Runs.namespaces(folder)) {
             Runs.Ended ended = runs.run(
@@ -359,6 +361,7 @@ class ProgramRunIT {
     }
 
     @Test
+    @Tag("long")
     void a_name_server_elsewhere_answers_as_ours_does() throws Exception {
         String ask = """
                 import socket
@@ -377,6 +380,7 @@ class ProgramRunIT {
     }
 
     @Test
+    @Tag("long")
     void servers_of_the_program_work_on_its_loopback_and_elsewhere() throws Exception {
         String serve = """
                 import socket, sys
@@ -415,6 +419,7 @@ class ProgramRunIT {
     }
 
     @Test
+    @Tag("long")
     void what_cannot_be_is_said_before_anything_starts() throws Exception {
         Path tools = Files.createDirectory(folder.resolve("tools"));
         Path unshare = tools.resolve("unshare");

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -75,6 +76,7 @@ class RunAskIT {
     }
 
     @Test
+    @Tag("long")
     void the_program_does_not_take_the_answer_and_gets_what_is_typed_for_it() throws Exception {
         for (Runs runs : Runs.all(folder)) {
             String said = asked.atTerminal(
@@ -111,6 +113,7 @@ class RunAskIT {
     }
 
     @Test
+    @Tag("long")
     void a_program_that_uses_the_terminal_itself_is_not_disturbed() throws Exception {
         for (Runs runs : Runs.all(folder)) {
             String said = asked.atTerminal(

@@ -54,6 +54,7 @@ class RunConfinementIT {
     }
 
     @Test
+    @Tag("long")
     void names_of_sockets_and_links_add_nothing_to_what_is_mounted() throws Exception {
         Path secret = folder.resolve("mounted-by-a-name");
         Files.writeString(secret, "as it was");
@@ -85,6 +86,7 @@ class RunConfinementIT {
     }
 
     @Test
+    @Tag("long")
     void a_socket_that_was_renamed_or_that_only_a_variable_names_is_masked() throws Exception {
         Path renamed = folder.resolve("renamed.sock");
         Path elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
@@ -305,6 +307,7 @@ class RunConfinementIT {
     }
 
     @Test
+    @Tag("long")
     void message_queues_and_shared_memory_of_outside_are_nowhere() throws Exception {
         String outside = """
                 import ctypes, os, sys

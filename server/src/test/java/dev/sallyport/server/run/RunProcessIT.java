@@ -99,6 +99,7 @@ class RunProcessIT {
     }
 
     @Test
+    @Tag("long")
     void a_signal_from_before_the_program_runs_reaches_it() throws Exception {
         Path begun = folder.resolve("begun");
         Path go = folder.resolve("go");
@@ -181,6 +182,7 @@ class RunProcessIT {
     }
 
     @Test
+    @Tag("long")
     void the_program_ends_with_the_process_that_serves_it() throws Exception {
         for (Runs runs : Runs.namespaces(folder)) {
             Path out = Files.createTempFile(folder, "out", ".txt");
@@ -249,6 +251,7 @@ class RunProcessIT {
     }
 
     @Test
+    @Tag("long")
     void what_records_are_in_the_program_does_not_see() throws Exception {
         for (Runs runs : Runs.namespaces(folder)) {
             Runs.Ended ended = runs.run(
@@ -265,6 +268,7 @@ class RunProcessIT {
     }
 
     @Test
+    @Tag("long")
     void files_of_a_run_have_the_same_rights_whatever_the_umask() throws Exception {
         for (String umask : List.of("000", "077")) {
             for (Runs runs : Runs.all(folder)) {
@@ -282,6 +286,7 @@ class RunProcessIT {
     }
 
     @Test
+    @Tag("long")
     void the_environment_is_that_of_without_but_for_what_leads_to_the_proxy() throws Exception {
         Map<String, String> given =
                 Map.of("home", "a", "folder", "b", "mode", "c", "what", "d", "option", "e", "values", "f");
@@ -300,6 +305,7 @@ class RunProcessIT {
     }
 
     @Test
+    @Tag("long")
     void the_folder_from_before_is_the_callers() throws Exception {
         String show = "echo ${OLDPWD-unset}";
         for (Runs runs : Runs.all(folder)) {

@@ -51,6 +51,7 @@ class BodyReplacementDifferentialTest {
             String text) {}
 
     @Test
+    @Tag("long")
     void streamingGivesWhatReplacingTheWholeGives() {
         System.out.println("differential: seed " + seed + ", " + CASES + " cases");
         int replaced = 0;

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +76,7 @@ class WholeProxyTest {
     }
 
     @Test
+    @Tag("long")
     void theLastValueStaysWhileTheServiceFails() throws Exception {
         endpoint.always(value("{\"SecretString\": \"one\"}"));
 

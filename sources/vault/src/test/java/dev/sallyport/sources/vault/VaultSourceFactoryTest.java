@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -268,6 +269,7 @@ class VaultSourceFactoryTest {
     }
 
     @Test
+    @Tag("long")
     void aCommandThatHangsIsKilledWithItsChildren() throws Exception {
         script("sleep 1000 & echo $! > \"$HOME/child\"; echo $$ > \"$HOME/process\"; wait");
 

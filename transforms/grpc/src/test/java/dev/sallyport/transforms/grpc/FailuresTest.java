@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -219,6 +220,7 @@ class FailuresTest {
     }
 
     @Test
+    @Tag("long")
     void aResponseOverTheLimitIs502() throws Exception {
         try (Gate gate = Gate.limited(
                 folder,

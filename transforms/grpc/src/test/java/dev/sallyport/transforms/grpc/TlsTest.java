@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,6 +114,7 @@ class TlsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"EC", "RSA"})
+    @Tag("long")
     void mutualTlsShowsTheCertificate(String algorithm) throws Exception {
         Certificates.Issued client = authority.issue("client", algorithm);
         try (PolicyServer policy = mutual();
@@ -124,6 +126,7 @@ class TlsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"EC", "RSA"})
+    @Tag("long")
     void keysInOldFormsAreRead(String algorithm) throws Exception {
         Certificates.Issued client = authority.issueOld("client", algorithm);
         assertThat(Files.readString(client.key())).contains("BEGIN " + algorithm + " PRIVATE KEY");

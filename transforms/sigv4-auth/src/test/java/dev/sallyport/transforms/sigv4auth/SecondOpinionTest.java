@@ -149,6 +149,7 @@ class SecondOpinionTest {
     }
 
     @Test
+    @Tag("long")
     void signerOfTheSdkAndTheVerifierAgree() {
         long seed = Long.getLong("sallyport.seed", System.nanoTime());
         System.out.println("seed " + seed);

@@ -10,6 +10,7 @@ import dev.sallyport.testsupport.Wire;
 import dev.sallyport.toolkit.coding.Codings;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +68,7 @@ class RedactionMisuseTest {
     }
 
     @Test
+    @Tag("long")
     void everyByteInASegmentOfItsOwn() throws Exception {
         for (String form : Forms.of(REAL)) {
             try (Echo echo = new Echo(folder, REAL, origin -> {

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,6 +41,7 @@ class SmallHeapTest {
     private record Arrived(long bytes, long checksum) {}
 
     @Test
+    @Tag("long")
     void aBodyFarLargerThanTheHeapIsReplaced() throws Exception {
         // given
         long pieces = SIZE / PIECE;
