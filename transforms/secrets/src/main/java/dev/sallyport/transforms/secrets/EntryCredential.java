@@ -27,6 +27,9 @@ final class EntryCredential {
     /** Weak: a value that was deleted is not to stay in memory because it was once sent. */
     private volatile WeakReference<Known> known = new WeakReference<>(null);
 
+    /** The version of the last value that was too short; 0 for none. */
+    private long tooShort;
+
     private record Known(long version, Credential credential) {}
 
     /**
@@ -71,14 +74,21 @@ final class EntryCredential {
             SecretValue value = secret.value();
             last = new Known(version, of(value.bytes(), ""));
             known = new WeakReference<>(last);
-            if (value.length() < Credential.MIN_LENGTH && when != RedactResponse.OFF) {
-                context.warn(
-                        "/secrets/" + index + "/redact_response",
-                        "the value has fewer than " + Credential.MIN_LENGTH
-                                + " bytes and is not removed from responses; set redact_response: off if this is intended");
+            if (value.length() < Credential.MIN_LENGTH && when != RedactResponse.OFF && version != tooShort) {
+                tooShort = version;
+                warn(version);
             }
         }
         return last.credential;
+    }
+
+    private void warn(long version) {
+        if (context.keep(new ShortValues.Key(), ShortValues::new).isNew(secret.name(), version)) {
+            context.warn(
+                    "/secrets/" + index + "/redact_response",
+                    "the value of " + secret.name() + " has fewer than " + Credential.MIN_LENGTH
+                            + " bytes and is not removed from responses; set redact_response: off if this is intended");
+        }
     }
 
     /**

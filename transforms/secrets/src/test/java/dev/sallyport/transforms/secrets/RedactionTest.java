@@ -329,7 +329,7 @@ class RedactionTest {
                 .filteredOn(line -> line.contains("redact_response"))
                 .singleElement()
                 .asString()
-                .contains("secrets/0/redact_response", "fewer than 8 bytes")
+                .contains("secrets/0/redact_response", "TOKEN has fewer than 8 bytes")
                 .doesNotContain("7-bytes");
     }
 
