@@ -123,10 +123,19 @@ class LocalSecretsTest {
     }
 
     @Test
-    void whatCannotBeReadIsLeftToTheStart() throws Exception {
-        assertThat(warnings("{type: here, var: OTHER}", "")).isEmpty();
+    void whatCannotBeReadHereIsAWarningUnlessItIsOptional() throws Exception {
+        assertThat(warnings("{type: here, var: OTHER}", ""))
+                .singleElement()
+                .asString()
+                .endsWith(
+                        "/source: it cannot be read here: secret OTHER: not set (expected: a value when the proxy starts,"
+                                + " which it does not without)");
         assertThat(warnings("{type: here, var: TOKEN, json_key: b}", "{\"a\": \"s3cret\"}"))
-                .isEmpty();
+                .singleElement()
+                .asString()
+                .contains("it cannot be read here: secret TOKEN: json_key")
+                .doesNotContain("s3cret");
+        assertThat(warnings("{type: here, var: OTHER, optional: true}", "")).isEmpty();
     }
 
     @Test

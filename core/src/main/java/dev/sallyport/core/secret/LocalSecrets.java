@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads, for checks before the start, the secrets whose sources declare that reading is local and changes nothing.
- * Ignores secrets that cannot be read: the start reports them. Blocks.
+ * That one cannot be read is a doubt only: a check may run where the secrets are not. Blocks.
  */
 public final class LocalSecrets implements AutoCloseable {
 
@@ -58,11 +58,13 @@ public final class LocalSecrets implements AutoCloseable {
                 return TrailingBlanks.around(value)
                         ? new ConfigException(ref.pointer(), message, TrailingBlanks.EXPECTED)
                         : null;
+            } catch (SecretException e) {
+                return unread(ref, SecretEntry.named(source.name(), e));
             } finally {
                 source.close();
             }
-        } catch (ConfigException | SecretException e) {
-            return null; // reported at the start; a check may run without the secret
+        } catch (ConfigException e) {
+            return unread(ref, String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return null;
@@ -70,6 +72,15 @@ public final class LocalSecrets implements AutoCloseable {
             String fault = PluginFault.withoutMessage(factory, e);
             return new ConfigException(ref.pointer(), "the source failed when it was read: " + fault, "");
         }
+    }
+
+    private static @Nullable ConfigException unread(SecretRef ref, String why) {
+        return ref.optional()
+                ? null
+                : new ConfigException(
+                        ref.pointer(),
+                        "it cannot be read here: " + why,
+                        "a value when the proxy starts, which it does not without");
     }
 
     @Override

@@ -161,8 +161,13 @@ final class SecretEntry implements Secret {
 
     /** The message, with the name of the secret. */
     private String named(Exception e) {
+        return named(name(), e);
+    }
+
+    /** What went wrong, with the name of the secret. */
+    static String named(String name, Exception e) {
         String message = String.valueOf(e.getMessage());
-        return message.contains(name()) ? message : "secret " + name() + ": " + message;
+        return message.contains(name) ? message : "secret " + name + ": " + message;
     }
 
     private void unresolved(ConfigException problem) throws ConfigException {
