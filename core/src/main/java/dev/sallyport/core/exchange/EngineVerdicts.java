@@ -84,6 +84,6 @@ public final class EngineVerdicts {
 
     /** The refusal of a request whose origin cannot be used. */
     public static Refusal upstream(UpstreamFailure.Kind kind) {
-        return UpstreamRequest.refusal(kind);
+        return UpstreamRefusals.of(kind);
     }
 }

@@ -371,7 +371,7 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
                         services.settings().get());
             } catch (MessageException fault) {
                 refuse(
-                        UpstreamRequest.refusal(Kind.UPSTREAM_PROTOCOL_ERROR),
+                        UpstreamRefusals.of(Kind.UPSTREAM_PROTOCOL_ERROR),
                         LocalResponses.DecidedBy.ENGINE,
                         fault.text());
                 return;

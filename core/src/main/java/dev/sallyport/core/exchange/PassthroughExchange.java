@@ -174,7 +174,7 @@ final class PassthroughExchange extends Recheckable implements HostOnlyRequest.V
     @Override
     public void onFailure(UpstreamFailure failure) {
         cancelOpening = null;
-        Refusal refusal = UpstreamRequest.refusal(failure.kind());
+        Refusal refusal = UpstreamRefusals.of(failure.kind());
         Denial denial = new Denial(refusal, null, refusal.code() + ": " + failure.message());
         denial.note(record);
         refuse(denial);

@@ -51,9 +51,7 @@ final class PlaintextCredentialGate {
                     refuse(stage, failure.message());
                 } else {
                     exchange.refuse(
-                            UpstreamRequest.refusal(failure.kind()),
-                            LocalResponses.DecidedBy.ENGINE,
-                            failure.message());
+                            UpstreamRefusals.of(failure.kind()), LocalResponses.DecidedBy.ENGINE, failure.message());
                 }
             }
         });

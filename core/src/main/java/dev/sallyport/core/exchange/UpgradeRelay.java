@@ -159,9 +159,7 @@ final class UpgradeRelay {
             switch (state) {
                 case AGREED ->
                     exchange.refuse(
-                            UpstreamRequest.refusal(failure.kind()),
-                            LocalResponses.DecidedBy.ENGINE,
-                            failure.message());
+                            UpstreamRefusals.of(failure.kind()), LocalResponses.DecidedBy.ENGINE, failure.message());
                 case OPEN, CLIENT_LEFT -> originFailed(failure);
                 case OVER -> {}
             }
@@ -397,7 +395,7 @@ final class UpgradeRelay {
             conclude();
             exchange.breakOff();
         } else {
-            recorder.failed(UpstreamRequest.refusal(failure.kind()).error(failure.message()));
+            recorder.failed(UpstreamRefusals.of(failure.kind()).error(failure.message()));
             exchange.breakOff();
         }
     }

@@ -5,7 +5,6 @@ import dev.sallyport.core.body.BodyFailure;
 import dev.sallyport.core.body.BodySink;
 import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.body.ReplayBuffer;
-import dev.sallyport.core.config.Durations;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.RequestMessage;
@@ -23,7 +22,6 @@ import dev.sallyport.core.upstream.Upstreams;
 import dev.sallyport.spi.Connection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -390,7 +388,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         String fault = handshake == null ? "101 for a request without an upgrade" : handshake.fault(head);
         if (handshake == null || fault != null) {
             exchange.refuse(
-                    refusal(UpstreamFailure.Kind.UPSTREAM_PROTOCOL_ERROR),
+                    UpstreamRefusals.of(UpstreamFailure.Kind.UPSTREAM_PROTOCOL_ERROR),
                     LocalResponses.DecidedBy.ENGINE,
                     fault == null ? "" : fault);
             return;
@@ -448,7 +446,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
 
     private void failedAnswered(UpstreamFailure failure) {
         close();
-        recorder.failed(refusal(failure.kind()).error(failure.message()));
+        recorder.failed(UpstreamRefusals.of(failure.kind()).error(failure.message()));
         response.broken();
     }
 
@@ -470,7 +468,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         if (failure.kind() == UpstreamFailure.Kind.PLAINTEXT_CREDENTIAL) {
             plaintext.refused(failure);
         } else {
-            Refusal refusal = refusal(failure.kind(), timeouts);
+            Refusal refusal = UpstreamRefusals.of(failure.kind(), timeouts);
             if (failure.kind() == UpstreamFailure.Kind.UPSTREAM_TLS_ERROR) {
                 refusal = refusal.explained(failure.message());
             }
@@ -494,39 +492,6 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         Repeat most = on.protocol().equals("h2") ? Repeat.UNPROCESSED : Repeat.STALE_CONNECTION;
         return (on.reused() || most == Repeat.UNPROCESSED)
                 && most.allows(exchange.head().method());
-    }
-
-    static Refusal refusal(UpstreamFailure.Kind kind) {
-        return refusal(kind, null);
-    }
-
-    /** @param limits the limits on the exchange; null when it had not begun */
-    private static Refusal refusal(UpstreamFailure.Kind kind, @Nullable OriginTimeouts limits) {
-        String detail = switch (kind) {
-            case UPSTREAM_UNREACHABLE -> "The upstream could not be reached.";
-            case UPSTREAM_PROTOCOL_ERROR -> "The upstream broke the protocol.";
-            case UPSTREAM_TLS_ERROR -> "No trusted TLS connection to the upstream could be made.";
-            case UPSTREAM_WANTS_CLIENT_CERTIFICATE ->
-                "The upstream wants a client certificate, and got none: tls.client_certificates can give it one.";
-            case UPSTREAM_DENIED -> "The address of the upstream may not be dialled.";
-            case UPSTREAM_PROXY_FAILED -> "The parent proxy made no connection with the upstream.";
-            case UPSTREAM_PROXY_REFUSED ->
-                "The parent proxy makes no connection with this port: resolve: remote in proxy.upstream_proxy would"
-                        + " ask it otherwise.";
-            case PLAINTEXT_CREDENTIAL -> EngineVerdicts.PLAINTEXT_CREDENTIAL.detail();
-            case UPSTREAM_TIMEOUT ->
-                "The upstream did not answer in time"
-                        + (limits == null ? "." : setting(limits.headSetting(), limits.head()));
-            case UPSTREAM_STALLED ->
-                "The upstream did not take the body of the request in time"
-                        + (limits == null ? "." : setting(OriginTimeouts.BODY_SETTING, limits.body()));
-            case OVERLOADED -> "There are too many connections to the upstream.";
-        };
-        return new Refusal(kind.status(), kind.code(), detail, kind.proxyStatus());
-    }
-
-    private static String setting(String name, Duration value) {
-        return ": " + name + " is " + Durations.format(value) + ".";
     }
 
     // The body of the request on its way out.
