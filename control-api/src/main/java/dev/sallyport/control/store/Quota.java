@@ -2,6 +2,7 @@ package dev.sallyport.control.store;
 
 import dev.sallyport.control.model.Caller;
 import dev.sallyport.control.model.Refusal;
+import org.jdbi.v3.core.statement.Query;
 
 /**
  * How much an organization may keep in a table.
@@ -25,19 +26,30 @@ public record Quota(String table, String words, long rows, long bytes) {
      */
     public void refuseBeyond(Transaction transaction, Caller caller, long added, String replaced) {
         transaction.lockOrganization(caller.organizationId());
-        Kept kept = transaction
-                .sql()
-                .createQuery("select count(*), coalesce(sum(bytes), 0) from " + table
-                        + " where organization_id = :organization and id <> :replaced")
-                .bind("organization", caller.organizationId())
-                .bind("replaced", replaced)
-                .map((row, context) -> new Kept(row.getLong(1), row.getLong(2)))
-                .one();
+        Kept kept = kept(transaction, caller, "");
+        if (!replaced.isEmpty()) {
+            Kept before = kept(transaction, caller, replaced);
+            kept = new Kept(kept.rows() - before.rows(), kept.bytes() - before.bytes());
+        }
         if (kept.rows() >= rows) {
             throw Refusal.quotaExceeded(rows + " " + words + " exist (expected: no more)");
         }
         if (kept.bytes() + added > bytes) {
             throw Refusal.quotaExceeded("more than " + bytes / 1024 + " KiB of " + words + " (expected: no more)");
         }
+    }
+
+    /** @param id of one row, or empty for all, which the index of their lengths counts without reading them */
+    private Kept kept(Transaction transaction, Caller caller, String id) {
+        Query query = transaction
+                .sql()
+                .createQuery("select count(*), coalesce(sum(bytes), 0) from " + table
+                        + " where organization_id = :organization" + (id.isEmpty() ? "" : " and id = :id"))
+                .bind("organization", caller.organizationId());
+        if (!id.isEmpty()) {
+            query.bind("id", id);
+        }
+        return query.map((row, context) -> new Kept(row.getLong(1), row.getLong(2)))
+                .one();
     }
 }
