@@ -17,15 +17,14 @@ import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
 /** JSON as the API writes it: snake case, instants with milliseconds. */
 public final class Json {
-
-    private static final DateTimeFormatter INSTANT =
-            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
     /** Half of what is written at most: what is accepted is shown inside of other objects. */
     public static final int DEEPEST = 500;
@@ -36,6 +35,11 @@ public final class Json {
             .streamReadConstraints(
                     StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
             .build());
+
+    private static final DateTimeFormatter INSTANT =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+
+    private static final byte[] NO_DIGITS = "0000-00-00T00:00:00.000Z".getBytes(StandardCharsets.ISO_8859_1);
 
     private Json() {}
 
@@ -65,9 +69,29 @@ public final class Json {
         }
     }
 
-    /** {@code 2026-01-02T03:04:05.678Z}. */
+    /** {@code 2026-01-02T03:04:05.678Z}. Each row of a list has one: a formatter takes ten times as long. */
     public static String text(Instant instant) {
-        return INSTANT.format(instant);
+        LocalDateTime time = LocalDateTime.ofInstant(instant, ZoneOffset.UTC);
+        if (time.getYear() < 1 || time.getYear() > 9999) {
+            return INSTANT.format(instant);
+        }
+        byte[] text = NO_DIGITS.clone();
+        digits(text, 4, time.getYear());
+        digits(text, 7, time.getMonthValue());
+        digits(text, 10, time.getDayOfMonth());
+        digits(text, 13, time.getHour());
+        digits(text, 16, time.getMinute());
+        digits(text, 19, time.getSecond());
+        digits(text, 23, time.getNano() / 1_000_000);
+        return new String(text, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Writes a number over the zeros before this place. */
+    private static void digits(byte[] text, int end, int number) {
+        int at = end;
+        for (int rest = number; rest > 0; rest /= 10) {
+            text[--at] = (byte) ('0' + rest % 10);
+        }
     }
 
     /** The bytes of a value. */
