@@ -5,12 +5,14 @@ import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.Pipeline;
 import dev.sallyport.core.workload.WorkloadTable;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -22,11 +24,20 @@ final class EngineFeed implements PipelineFeed, AutoCloseable {
     private final Pipeline pipeline;
     private final FeedSecrets secrets;
     private final Rechecks rechecks;
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(
+    private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();
+    private final ExecutorService thread = new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            waiting,
             Thread.ofPlatform().daemon().name("sallyport-feed").factory());
 
-    /** Of {@link #thread}. */
+    /** Of {@link #thread}, as is {@link #replaced}. */
     private final FeedPace pace = new FeedPace();
+
+    /** Whether the last update has replaced what was in force. */
+    private boolean replaced;
 
     /** Counted down at the end. */
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -51,11 +62,16 @@ final class EngineFeed implements PipelineFeed, AutoCloseable {
         }
     }
 
+    /** What is new is not held back, because somebody waits for it, and neither is an update behind others. */
     private void paced(Runnable work) {
         thread.execute(() -> {
             long began = System.nanoTime();
+            replaced = false;
             work.run();
-            rest(pace.rest(began, System.nanoTime()));
+            long rest = replaced ? pace.rest(began, System.nanoTime()) : 0;
+            if (waiting.isEmpty()) {
+                rest(rest);
+            }
         });
     }
 
@@ -81,6 +97,7 @@ final class EngineFeed implements PipelineFeed, AutoCloseable {
             try {
                 secrets.takeNew(update);
                 outcome = policy.apply(update);
+                replaced = outcome.replaces();
             } catch (RuntimeException | Error e) {
                 try {
                     secrets.takeDeletions(update); // they end in any case

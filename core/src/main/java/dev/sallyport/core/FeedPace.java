@@ -3,9 +3,9 @@ package dev.sallyport.core;
 import java.time.Duration;
 
 /**
- * Leaves the processors to traffic while updates come without an end: over a longer time, applying them takes no more than
- * a quarter of its thread. After a quiet time a second of work is free, so that an update that comes alone is never held
- * up. For one thread.
+ * Leaves the processors to traffic while updates replace each other without an end: over a longer time, applying them takes
+ * no more than a quarter of its thread. After a quiet time a second of work is free, so that an update that comes alone is
+ * never held up. For one thread.
  */
 final class FeedPace {
 

@@ -238,8 +238,9 @@ final class PolicyInForce {
      * @param workloads the names of those that are not as they were
      * @param everybody whether the policy of callers of no workload is another
      * @param selection whether callers may be told otherwise
+     * @param replaces whether something was made in the place of what was in force
      */
-    record Outcome(Applied applied, Set<String> workloads, boolean everybody, boolean selection) {}
+    record Outcome(Applied applied, Set<String> workloads, boolean everybody, boolean selection, boolean replaces) {}
 
     /** Applies an update of the feed, but for its secrets, which are there already. Blocks. */
     Outcome apply(PipelineUpdate update) {
@@ -274,12 +275,14 @@ final class PolicyInForce {
             unclaimedBroken = true; // until it is in force
         }
         boolean selection = changes.changesSelection(pipeline.workloads());
+        boolean replaces = everybody != null || changes.made().stream().anyMatch(made -> live.containsKey(made.name()));
         replace(everybody, changes, null);
         unclaimedBroken = broken;
         removed.forEach(fed::remove);
         fed.putAll(delivered);
         clashes(changes, problems);
-        return new Outcome(new Applied(update.revision(), problems), changes.names(), everybody != null, selection);
+        return new Outcome(
+                new Applied(update.revision(), problems), changes.names(), everybody != null, selection, replaces);
     }
 
     private WorkloadChanges changes(
