@@ -142,7 +142,7 @@ class VmTest {
     private List<String> names(String... command) {
         List<String> table = shell.run(command).table();
         return table.subList(1, table.size()).stream()
-                .map(row -> row.split(" ")[0])
+                .map(row -> row.split(" ", -1)[0])
                 .toList();
     }
 

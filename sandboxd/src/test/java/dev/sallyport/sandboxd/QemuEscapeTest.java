@@ -24,7 +24,7 @@ class QemuEscapeTest extends TwoMachines {
                         .lines()
                         .map(String::strip)
                         .filter(line -> line.startsWith("dev: "))
-                        .map(line -> line.split("[ ,]+")[1].replaceAll("^(kvm|isa)-(i8259|ioapic|pit)$", "$2"))
+                        .map(line -> line.split("[ ,]+", -1)[1].replaceAll("^(kvm|isa)-(i8259|ioapic|pit)$", "$2"))
                         .filter(device -> !device.equals("kvmclock")))
                 .containsExactlyInAnyOrder(
                         // what makes it a PC
