@@ -54,6 +54,8 @@ class EgressTest {
         assertThat(Long.parseLong(reply.header("Sallyport-Revision"))).isPositive();
         assertThat(api.get(POLICY).json()).isEqualTo(Api.tree("{\"mode\": \"warn\"}"));
         assertThat(control.newAccount().get(POLICY).json()).isEqualTo(Api.tree("{\"mode\": \"enforce\"}"));
+        assertThat(api.put(POLICY, "{\"mode\": \"enforce\"}").status()).isEqualTo(200);
+        assertThat(api.get(POLICY).json()).isEqualTo(Api.tree("{\"mode\": \"enforce\"}"));
     }
 
     @ParameterizedTest
@@ -94,6 +96,12 @@ class EgressTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"a.test", "*", "*.a.test", "api-*.a.test", "?.a.test", "localhost", "192.0.2.1", "[::1]"})
+    void hostsAddressesAndPatternsAreAccepted(String host) {
+        assertThat(made("{\"host\": \"" + host + "\"}").path("host").asText()).isEqualTo(host);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"", "http://a.test", "a.test:443", "a.test/x", "a..test", "**.test", "10.*.0.1", "a b"})
     void aMalformedHostIs422(String host) {
         assertThat(api.post(RULES, "{\"host\": \"" + host + "\"}").fields()).containsExactly("host");
@@ -109,6 +117,39 @@ class EgressTest {
     @ValueSource(strings = {"192.0.2.1", "2001:db8::/32", "10.0.0.0/8", "0.0.0.0/0"})
     void rangesAndAddressesAreAccepted(String cidr) {
         assertThat(made("{\"cidr\": \"" + cidr + "\"}").path("cidr").asText()).isEqualTo(cidr);
+    }
+
+    @Test
+    void aNameHas64CharactersAtMostAndACommentHas1024() {
+        String longest = "{\"name\": \"" + "ä".repeat(64) + "\", \"host\": \"a.test\", \"comment\": \""
+                + "ä".repeat(1024) + "\"}";
+        String longer = "{\"name\": \"" + "n".repeat(65) + "\", \"host\": \"a.test\", \"comment\": \""
+                + "c".repeat(1025) + "\"}";
+
+        JsonNode rule = made(longest);
+
+        assertThat(rule.path("name").asText()).isEqualTo("ä".repeat(64));
+        assertThat(rule.path("comment").asText()).isEqualTo("ä".repeat(1024));
+        assertThat(api.post(RULES, longer).fields()).containsExactlyInAnyOrder("name", "comment");
+    }
+
+    @Test
+    void whatTheServerOwnsIsIgnoredAndWhatIsUnknownIs422() {
+        JsonNode rule = made("{\"host\": \"a.test\", \"id\": \"egr_x\", \"created_at\": \"then\"}");
+
+        assertThat(rule.path("id").asText()).matches("egr_[0-9a-z]{26}");
+        assertThat(rule.path("created_at").asText()).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z");
+        assertThat(api.post(RULES, "{\"host\": \"a.test\", \"updated_at\": 1}").fields())
+                .containsExactly("updated_at");
+        assertThat(api.put(POLICY, "{\"mode\": \"warn\", \"rules\": []}").fields())
+                .containsExactly("rules");
+    }
+
+    @Test
+    void aProblemIsToldBeforeAConflict() {
+        made("{\"name\": \"n\", \"host\": \"a.test\"}");
+
+        assertThat(api.post(RULES, "{\"name\": \"n\"}").error()).isEqualTo("422 validation_error");
     }
 
     @Test
@@ -172,6 +213,23 @@ class EgressTest {
         assertThat(hosts("?sort=host&order=asc")).containsExactly("a.test", "b.test", "C.test");
         assertThat(hosts("?sort=host")).containsExactly("C.test", "b.test", "a.test");
         assertThat(api.get(RULES + "?sort=name").fields()).containsExactly("sort");
+    }
+
+    @Test
+    void bySortOfHostRangesComeBeforeAllHostsOnEveryPage() {
+        made("{\"host\": \"a.test\"}");
+        made("{\"cidr\": \"10.0.0.0/8\"}");
+        made("{\"host\": \"*.a.test\"}");
+        made("{\"cidr\": \"192.0.2.0/24\"}");
+
+        assertThat(hosts("?sort=host&order=asc")).containsExactly("null", "null", "*.a.test", "a.test");
+        JsonNode first = api.get(RULES + "?sort=host&order=asc&limit=1").json();
+        assertThat(first.at("/data/0/cidr").asText()).isEqualTo("10.0.0.0/8");
+        JsonNode second = api.get(RULES + "?sort=host&order=asc&limit=2&cursor="
+                        + first.path("cursor").asText())
+                .json();
+        assertThat(second.at("/data/0/cidr").asText()).isEqualTo("192.0.2.0/24");
+        assertThat(second.at("/data/1/host").asText()).isEqualTo("*.a.test");
     }
 
     @ParameterizedTest

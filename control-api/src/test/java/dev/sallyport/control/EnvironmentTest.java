@@ -57,6 +57,44 @@ class EnvironmentTest {
         assertThat(put("EMPTY", "").path("value").asText()).isEmpty();
     }
 
+    @Test
+    void keysDifferInCase() {
+        put("A", "upper");
+        put("a", "lower");
+
+        assertThat(api.get(PATH + "/A").json().path("value").asText()).isEqualTo("upper");
+        assertThat(api.get(PATH + "/a").json().path("value").asText()).isEqualTo("lower");
+    }
+
+    @Test
+    void updatedAtAdvancesWithEveryPutAlsoOfTheSameValue() {
+        JsonNode made = put("A", "v");
+        JsonNode again = put("A", "v");
+
+        assertThat(again.path("updated_at").asText())
+                .isGreaterThan(made.path("updated_at").asText());
+        assertThat(again.path("created_at").asText()).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z");
+    }
+
+    @Test
+    void whatTheServerOwnsIsIgnored() {
+        Api.Reply reply = api.put(
+                PATH + "/A",
+                "{\"value\": \"v\", \"id\": \"env_x\", \"key\": \"B\", \"created_at\": 1, \"updated_at\": null}");
+
+        assertThat(reply.json().path("id").asText()).matches("env_[0-9a-z]{26}");
+        assertThat(reply.json().path("key").asText()).isEqualTo("A");
+        assertThat(api.get(PATH + "/B").error()).isEqualTo("404 env_not_found");
+    }
+
+    @Test
+    void theValueIsRequired() {
+        put("A", "v");
+
+        assertThat(api.put(PATH + "/A", "{\"value\": null}").fields()).containsExactly("value");
+        assertThat(api.get(PATH + "/A").json().path("value").asText()).isEqualTo("v");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"1A", "A-B", "A.B", "%C3%A4", "A%20B", "%00"})
     void malformedKeysAre422ForPutAndUnknownForOthers(String key) {

@@ -310,7 +310,7 @@ class ErrorsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/v1/users", "/v1/api-keys", "/v1/auth/device/approve"})
+    @ValueSource(strings = {"/v1/users", "/v1/api-keys", "/v1/auth/device/approve", "/v1/egress/rules"})
     void whereBodiesAreSmallOneOfMoreThan16KiBIs413(String path) {
         String body = "{\"name\": \"" + "x".repeat(17 << 10) + "\"}";
 

@@ -186,6 +186,10 @@ class ResourceRowsTest {
             made(api, SECRETS, with("name", "\"b\"").replace("\"A\"", "\"B\""));
             assertThat(api.get(SECRETS + "?name=a").data()).hasSize(1);
             assertThat(api.get(SECRETS).data().findValuesAsText("name")).containsExactly("b", "a");
+            assertThat(api.get(SECRETS + "?order=asc").data().findValuesAsText("name"))
+                    .containsExactly("a", "b");
+            assertThat(api.get(SECRETS + "?sort=name").data().findValuesAsText("name"))
+                    .containsExactly("b", "a");
             assertThat(api.get(SECRETS + "?sort=name&order=asc").data().findValuesAsText("name"))
                     .containsExactly("a", "b");
         });
