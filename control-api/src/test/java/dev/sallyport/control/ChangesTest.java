@@ -227,6 +227,28 @@ class ChangesTest {
     }
 
     @Test
+    void soDoesEveryChangeOfEgressSecretsAndVariables() {
+        List<Api.Reply> replies = new ArrayList<>();
+        replies.add(api.put("/v1/egress/policy", "{\"mode\": \"warn\"}"));
+        replies.add(api.post("/v1/egress/rules", "{\"host\": \"a.test\"}"));
+        replies.add(api.delete(
+                "/v1/egress/rules/" + replies.getLast().json().path("id").asText()));
+        replies.add(api.post("/v1/secrets", "{\"name\": \"a\", \"secret\": \"s\", \"env_var\": \"A\"}"));
+        String secret = "/v1/secrets/" + replies.getLast().json().path("id").asText();
+        replies.add(api.patch(secret, "{\"secret\": \"t\"}"));
+        replies.add(api.delete(secret));
+        replies.add(api.put("/v1/env/A", "{\"value\": \"v\"}"));
+        replies.add(api.put("/v1/env/A", "{\"value\": \"w\"}"));
+        replies.add(api.delete("/v1/env/A"));
+
+        assertThat(replies).extracting(Api.Reply::status).containsExactly(200, 201, 204, 201, 200, 204, 200, 200, 204);
+        List<Long> revisions = replies.stream()
+                .map(reply -> Long.valueOf(reply.header("Sallyport-Revision")))
+                .toList();
+        assertThat(revisions).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
     void adminAuditTellsWhoChangedWhatBeforeAndAfter() {
         JsonNode made = api.post(PATH, BODY).data();
         String path = PATH + "/" + made.path("id").asText();
