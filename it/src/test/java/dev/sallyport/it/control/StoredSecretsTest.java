@@ -15,6 +15,7 @@ import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -144,6 +145,56 @@ class StoredSecretsTest {
         JsonNode record = proxy.record();
         assertThat(record.toString()).doesNotContain(VALUE);
         assertThat(record.findPath("swapped").findPath("secret").asText()).matches("org_[a-z0-9]+/sec_[a-z0-9]+/KEY");
+    }
+
+    /** docs/spec/resource-api.md, section "Secret proxying rules", rule 8: with target host, protocol and timestamp. */
+    @ParameterizedTest
+    @EnumSource(Place.class)
+    void everyReplacementIsInTheAuditOfItsAccount(Place place) throws Exception {
+        begin(place);
+        String secret = secret("KEY", VALUE, "[\"127.0.0.1\"]");
+        Instant before = Instant.now().minusMillis(5);
+        received("Authorization: Bearer SALLYPORT_PROXY_KEY", "X-Any: SALLYPORT_PROXY_KEY");
+
+        JsonNode event = event();
+        assertThat(event.path("host").asText()).isEqualTo("127.0.0.1");
+        assertThat(event.path("protocol").asText()).isEqualTo("http");
+        assertThat(Instant.parse(event.path("timestamp").asText())).isBetween(before, Instant.now());
+        JsonNode replacements = event.path("replacements");
+        assertThat(replacements.findValuesAsText("location"))
+                .containsExactlyInAnyOrder("header:Authorization", "header:X-Any");
+        String id = secret.substring("/v1/secrets/".length());
+        assertThat(replacements.findValuesAsText("secret"))
+                .hasSize(2)
+                .allMatch(name -> name.matches("org_[a-z0-9]+/" + id + "/KEY"));
+        assertThat(event.toString()).doesNotContain(VALUE);
+    }
+
+    /** docs/spec/resource-api.md, section "Secret proxying rules", rule 6. */
+    @ParameterizedTest
+    @EnumSource(Place.class)
+    void whatTheEgressPolicyRefusesGetsNoValue(Place place) throws Exception {
+        begin(place);
+        secret("KEY", VALUE, "[\"*\"]");
+        try (Wire client = proxy.http()) {
+            assertThat(client.send(head("GET / HTTP/1.1", "Host: refused.test", "X-Key: SALLYPORT_PROXY_KEY"))
+                            .message()
+                            .status())
+                    .isEqualTo(403);
+        }
+
+        JsonNode event = event();
+        assertThat(event.path("host").asText()).isEqualTo("refused.test");
+        assertThat(event.path("verdict").asText()).isEqualTo("denied");
+        assertThat(event.path("replacements").isArray()).isTrue();
+        assertThat(event.path("replacements")).isEmpty();
+        assertThat(heads).isEmpty();
+    }
+
+    /** The only event there is, once it is there. */
+    private JsonNode event() {
+        return await().atMost(Patience.usual())
+                .until(() -> api.send("GET", "/v1/audit/egress", "", 200).at("/data/0"), one -> !one.isMissingNode());
     }
 
     /** Hosts: an exact name, one label below a name, or all; elsewhere the placeholder is left unchanged. */
