@@ -29,9 +29,15 @@ final class Kinds {
      * @throws VmException {@code INVALID} for a name that is none, {@code UNAVAILABLE} where none can run VMs
      */
     static Kind choose(String name, HostSettings settings) throws VmException, IOException, InterruptedException {
+        return choose(name, settings, ALL);
+    }
+
+    /** The same, of these kinds. */
+    static Kind choose(String name, HostSettings settings, List<Kind> kinds)
+            throws VmException, IOException, InterruptedException {
         String wanted = name.equals(AUTO) ? HostDriver.kindOf(settings).orElse(AUTO) : name;
         List<String> problems = new ArrayList<>();
-        for (Kind kind : ALL) {
+        for (Kind kind : kinds) {
             if (kind.name().equals(wanted)) {
                 return kind;
             }
