@@ -15,6 +15,17 @@ import org.junit.jupiter.api.Test;
 /** What nft makes of the rules. */
 class RulesetTest {
 
+    /** As the guest's end of a cable sees it: what came back, or silence. */
+    private static final String PROBE = """
+            use Socket; use IO::Socket::INET;
+            $SIG{ALRM} = sub { print "silence\\n"; exit }; alarm 5;
+            socket(S, PF_INET, SOCK_RAW, 1);
+            send(S, pack("CCnnn", 8, 0, 0xf7fd, 1, 1), 0, sockaddr_in(0, inet_aton("192.0.2.7")));
+            recv(S, $answer, 1500, 0); printf("ping: type %d, code %d\\n", unpack("x20CC", $answer));
+            $udp = IO::Socket::INET->new(Proto => "udp", PeerAddr => "192.0.2.7:443");
+            $udp->send("x"); $udp->recv($answer, 100) // print "udp: $!\\n";
+            """;
+
     private final Inet4Address first = address("10.77.0.2");
     private final Inet4Address second = address("10.77.0.3");
     private final Ruleset rules = new Ruleset(new GatePlan(address("10.77.0.0"), 16, 10_080, 10_053, 1024));
@@ -81,6 +92,32 @@ class RulesetTest {
             assertThat(table(namespace))
                     .contains("\"svh3\" ct count over 1024")
                     .doesNotContain("\"svh2\" ct count over 1024");
+        }
+    }
+
+    /** What is rejected is rejected where it arrives: nothing here is forwarded. */
+    @Test
+    void pingsAndOtherUdpAreRejectedAtOnceAndCounted() throws Exception {
+        Tools.require("nft", "perl");
+        try (NetworkNamespace gate = NetworkNamespace.add("svr");
+                NetworkNamespace guest = NetworkNamespace.add("svg")) {
+            Tools.run(gate.command(List.of("sysctl", "-q", "-w", "net.ipv4.ip_forward=0")));
+            Tools.run(guest.command(List.of("sysctl", "-q", "-w", "net.ipv6.conf.default.disable_ipv6=1")));
+            load(gate, rules.fresh(List.of(first)));
+            gate.ip("link set lo up");
+            gate.ip("address add 10.77.0.1/32 dev lo");
+            gate.ip("link add svh2 type veth peer name eth0 netns " + guest.name());
+            gate.ip("link set svh2 up");
+            gate.ip("route add 10.77.0.2/32 dev svh2 src 10.77.0.1");
+            guest.ip("address add 10.77.0.2/32 dev eth0");
+            guest.ip("link set eth0 up");
+            guest.ip("route add 10.77.0.1 dev eth0");
+            guest.ip("route add default via 10.77.0.1");
+
+            assertThat(Tools.run(guest.command(List.of("perl", "-e", PROBE))))
+                    .isEqualTo("ping: type 3, code 13\nudp: No route to host\n");
+            assertThat(Tools.run(gate.command(List.of("nft", "list", "counter", "inet", Ruleset.TABLE, "refused_2"))))
+                    .contains("packets 2 ");
         }
     }
 
