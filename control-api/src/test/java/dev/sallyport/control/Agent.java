@@ -42,6 +42,10 @@ final class Agent {
         return new Agent(api, reply.json().path("id").asText());
     }
 
+    static Agent of(Api api, String id) {
+        return new Agent(api, id);
+    }
+
     /** Guests with a repository, whose harness runs until it is ended. */
     static BiFunction<TaskName, GuestTask, FakeProgram> working() {
         return (name, task) -> {
