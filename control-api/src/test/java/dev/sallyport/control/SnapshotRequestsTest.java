@@ -2,6 +2,7 @@ package dev.sallyport.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,7 +57,7 @@ class SnapshotRequestsTest {
     }
 
     @Test
-    void aLabelHas256CharactersAtMostAndUnknownFieldsAreRefused() {
+    void aLabelHas1024CharactersAtMostAndUnknownFieldsAreRefused() {
         assertThat(vm.snapshot("{\"label\": \"" + "n".repeat(1024) + "\"}").status())
                 .isEqualTo(201);
         assertThat(vm.snapshot("{\"label\": \"" + "n".repeat(1025) + "\"}").fields())
@@ -70,6 +71,14 @@ class SnapshotRequestsTest {
     @Test
     void checksComeInTheirOrder() {
         Sandbox unknown = Sandbox.of(api, "vm_00000000000000000000000000");
+        assertThat(Sandbox.of(CONTROL.anonymous(), vm.id()).snapshot("{").error())
+                .isEqualTo("401 unauthorized");
+        assertThat(api.put(PATH, "{").error()).isEqualTo("405 method_not_allowed");
+        assertThat(Sandbox.of(api.withHeader("Content-Type", "text/plain"), vm.id())
+                        .snapshot("{")
+                        .error())
+                .isEqualTo("415 unsupported_media_type");
+        assertThat(unknown.snapshot("{" + " ".repeat(17 << 10)).error()).isEqualTo("413 payload_too_large");
         assertThat(unknown.snapshot("{").error()).isEqualTo("400 bad_request");
         assertThat(unknown.snapshot("{\"label\": 1}").error()).isEqualTo("404 vm_not_found");
         assertThat(Sandbox.of(CONTROL.newAccount(), vm.id()).snapshot(null).error())
@@ -114,6 +123,35 @@ class SnapshotRequestsTest {
         assertThat(api.get(PATH + "?limit=1").json().path("cursor").isNull())
                 .as("the last page, even when it is exactly full")
                 .isTrue();
+    }
+
+    @Test
+    void aPageGoesOnWhereTheLastOneEndedWhateverIsTakenAndDeletedMeanwhile() {
+        String first = ready();
+        String second = ready();
+        String third = ready();
+        for (String list : List.of(PATH, vm.path() + "/snapshots")) {
+            JsonNode page = api.get(list + "?limit=1").json();
+            assertThat(page.path("data").findValuesAsText("id")).containsExactly(third);
+
+            String meanwhile = ready();
+
+            JsonNode rest = api.get(
+                            list + "?limit=2&cursor=" + page.path("cursor").asText())
+                    .json();
+            assertThat(rest.path("data").findValuesAsText("id")).containsExactly(second, first);
+            assertThat(rest.path("has_more")).isEqualTo(Api.tree("false"));
+            assertThat(rest.path("cursor")).isEqualTo(Api.tree("null"));
+            assertThat(api.delete(PATH + "/" + meanwhile).status()).isEqualTo(204);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"limit=x", "limit=1&limit=1", "cursor="})
+    void badQueriesAre422(String query) {
+        for (String list : List.of(PATH, vm.path() + "/snapshots")) {
+            assertThat(api.get(list + "?" + query).fields()).containsExactly(query.replaceFirst("=.*", ""));
+        }
     }
 
     @Test
