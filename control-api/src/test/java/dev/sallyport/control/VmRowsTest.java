@@ -54,6 +54,7 @@ class VmRowsTest {
             JsonNode vm = api.post(PATH, Sandbox.body("a")).json();
             assertThat(keys(vm)).containsExactly("id", "name", "status", "status_detail", "created_at", "updated_at");
             assertThat(vm.path("id").asText()).matches("vm_[0-9a-z]{26}");
+            assertThat(vm.path("created_at").asText()).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z");
             assertThat(vm.path("updated_at")).isEqualTo(vm.path("created_at"));
         });
         row("Resources and their fields: SSH info", api -> {
