@@ -13,6 +13,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -133,13 +134,32 @@ class VmGateTest {
     }
 
     @Test
-    void guestsOfBeforeBelongToTheirAccountsWhateverTheDriverIsNow() throws Exception {
-        Sandbox vm = Sandbox.ready(start("fake", new TestDoor()), "a");
+    void guestsOfBeforeBelongToTheirAccountsWhateverTheDriverIsNowAndWithoutOneNothingCanBeAskedOfThem()
+            throws Exception {
+        Api before = start("fake", new TestDoor());
+        String running = Sandbox.ready(before, "a").id();
+        String stopped = Sandbox.stopped(before, "b").id();
         TestDoor door = new TestDoor();
 
-        start("none", door);
+        Api api = start("none", door);
 
-        assertThat(door.names()).containsExactlyInAnyOrder(SUBNET, vm.id());
+        assertThat(door.names()).containsExactlyInAnyOrder(SUBNET, running, stopped);
+        Sandbox vm = Sandbox.of(api, running);
+        for (Api.Reply reply : List.of(
+                vm.stop(),
+                vm.force(),
+                vm.snapshot(null),
+                api.get(vm.path() + "/ssh"),
+                api.get(vm.path() + "/ssh/host-keys"),
+                Sandbox.of(api, stopped).start(),
+                Sandbox.of(api, stopped).delete(),
+                api.post(Agent.PATH, Agent.body("a")))) {
+            assertThat(reply.error()).isEqualTo("503 sandboxes_unavailable");
+            assertThat(reply.json().at("/error/message").asText())
+                    .isEqualTo("sandboxes are switched off (driver none)");
+        }
+        assertThat(vm.state()).isEqualTo("running/ready");
+        assertThat(Sandbox.of(api, stopped).state()).isEqualTo("stopped/stopped");
     }
 
     @Tag("long")
