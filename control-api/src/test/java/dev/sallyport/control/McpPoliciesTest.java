@@ -3,7 +3,11 @@ package dev.sallyport.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +61,88 @@ class McpPoliciesTest {
         assertThat(changed.path("active").asBoolean(true)).isFalse();
         assertThat(api.delete(path).status()).isEqualTo(204);
         assertThat(api.get(path).error()).isEqualTo("404 mcp_policy_not_found");
+    }
+
+    /** A whole representation: what is left out takes its default; what the server owns is ignored. */
+    @Test
+    void putActivatesAndDeactivatesAndUpdatedAtAdvances() {
+        JsonNode made = api.post(PATH, "{\"name\": \"m\", \"priority\": 1, \"active\": false, \"id\": \"mpol_mine\"}")
+                .data();
+        String path = PATH + "/" + made.path("id").asText();
+        ObjectNode body = made.deepCopy();
+        body.remove("active");
+
+        JsonNode active = api.put(path, body.toString()).data();
+        JsonNode inactive = api.put(path, body.put("active", false).toString()).data();
+
+        assertThat(made.path("active").asBoolean(true)).isFalse();
+        assertThat(active.path("active").asBoolean()).isTrue();
+        assertThat(inactive.path("active").asBoolean(true)).isFalse();
+        assertThat(List.of(made, active, inactive))
+                .extracting(policy -> policy.path("updated_at").asText())
+                .isSorted()
+                .doesNotHaveDuplicates();
+        assertThat(inactive.path("created_at")).isEqualTo(made.path("created_at"));
+        assertThat(inactive.path("id")).isEqualTo(made.path("id"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"name", "priority"})
+    void whatCreateRequiresAPutRequiresToo(String field) {
+        JsonNode made = api.post(PATH, "{\"name\": \"m\", \"priority\": 3}").data();
+        String path = PATH + "/" + made.path("id").asText();
+        ObjectNode body = made.deepCopy();
+        body.remove(field);
+
+        assertThat(api.put(path, body.toString()).fields()).containsExactly(field);
+        assertThat(api.get(path).data()).isEqualTo(made);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"\"\"", "\"A\"", "\"a_b\"", "\"-a\"", "\"a-\"", "\"a--b\"", "\"a b\"", "\"\u00E4\"", "1", "null"
+            })
+    void otherNamesThanGroupsJoinedByHyphensAre422(String name) {
+        assertThat(api.post(PATH, "{\"name\": " + name + ", \"priority\": 1}").fields())
+                .containsExactly("name");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-2147483648,201", "2147483647,201", "-2147483649,422", "2147483648,422", "0.5,422", "null,422"})
+    void priorityIsASigned32BitInteger(String priority, int status) {
+        assertThat(api.post(PATH, "{\"name\": \"m\", \"priority\": " + priority + "}")
+                        .status())
+                .isEqualTo(status);
+    }
+
+    @Test
+    void namesAreOfAKindRenamableAndFreeAfterDelete() {
+        String first = "{\"name\": \"github\", \"priority\": 1}";
+        String second = "{\"name\": \"other\", \"priority\": 1}";
+        String path = PATH + "/" + api.post(PATH, first).data().path("id").asText();
+        assertThat(api.post("/v1/policies/secrets", SecretBodies.INJECT).status())
+                .as("a secret policy of this name")
+                .isEqualTo(201);
+        api.post(PATH, second);
+
+        assertThat(api.put(path, second).error()).isEqualTo("409 mcp_policy_name_taken");
+        assertThat(api.put(path, first).status()).isEqualTo(200);
+        assertThat(api.put(path, first.replace("github", "renamed")).status()).isEqualTo(200);
+        assertThat(api.post(PATH, first).status()).isEqualTo(201);
+        assertThat(api.delete(path).status()).isEqualTo(204);
+        assertThat(api.post(PATH, first.replace("github", "renamed")).status()).isEqualTo(201);
+    }
+
+    @Test
+    void aPolicyOfMoreThan1MiBIs422() {
+        String tools = IntStream.range(0, 1000)
+                .mapToObj(i -> "{\"name\": \"t" + i + "\", \"matchers\": [{\"path\": \"p\", \"equals\": \""
+                        + "x".repeat(1100) + "\"}]}")
+                .collect(Collectors.joining(","));
+
+        assertThat(api.post(PATH, withTools(tools)).error()).isEqualTo("422 validation_error");
+        assertThat(api.post(PATH, withTools(tools.replace("xxx", "x"))).status())
+                .isEqualTo(201);
     }
 
     @ParameterizedTest
@@ -169,12 +255,19 @@ class McpPoliciesTest {
 
     @Test
     void listsAreFilteredAndOrdered() {
+        api.post(PATH, "{\"name\": \"c\", \"priority\": 3}");
         api.post(PATH, "{\"name\": \"b\", \"priority\": 3}");
         api.post(PATH, "{\"name\": \"a\", \"priority\": 2, \"active\": false}");
 
-        assertThat(api.get(PATH).data().findValuesAsText("name")).containsExactly("a", "b");
+        assertThat(api.get(PATH).data().findValuesAsText("name"))
+                .as("by priority, then the older first")
+                .containsExactly("a", "c", "b");
         assertThat(api.get(PATH + "?active=true").data().findValuesAsText("name"))
-                .containsExactly("b");
+                .containsExactly("c", "b");
+        assertThat(api.get(PATH + "?active=false").data().findValuesAsText("name"))
+                .containsExactly("a");
+        assertThat(api.get(PATH + "?active=maybe").fields()).containsExactly("active");
+        assertThat(api.get(PATH + "?active=true&name=a").data()).isEmpty();
         assertThat(api.get(PATH + "?name=a").data().findValuesAsText("name")).containsExactly("a");
     }
 

@@ -176,6 +176,55 @@ class SecretPoliciesTest {
                 .isEqualTo("x");
     }
 
+    /** Of both blocks, the one that does not match the mode is cleared, unread; on PUT too. */
+    @Test
+    void theInjectBlockIsClearedUnderReplaceAndTheOtherWhenTheModeGoesBack() {
+        ObjectNode both = (ObjectNode) Api.tree(REPLACE);
+        both.set("inject_config", Api.tree("{\"nonsense\": [1, 2]}"));
+        ObjectNode back = (ObjectNode) Api.tree(INJECT);
+        back.set("replace_config", Api.tree("7"));
+
+        JsonNode made = api.post(PATH, both.toString()).data();
+        String path = PATH + "/" + made.path("id").asText();
+        Api.Reply reply = api.put(path, back.toString());
+
+        assertThat(made.path("mode").asText()).isEqualTo("replace");
+        assertThat(made.has("inject_config")).isFalse();
+        assertThat(made.has("replace_config")).isTrue();
+        assertThat(reply.status()).isEqualTo(200);
+        assertThat(reply.data().path("mode").asText()).isEqualTo("inject");
+        assertThat(reply.data().has("replace_config")).isFalse();
+        assertThat(api.get(path).data()).isEqualTo(reply.data());
+    }
+
+    /** PUT has the same fields as create: nothing is taken over from before. */
+    @ParameterizedTest
+    @ValueSource(strings = {"name", "priority", "mode", "source", "inject_config"})
+    void whatCreateRequiresAPutRequiresToo(String field) {
+        JsonNode made = api.post(PATH, INJECT).data();
+        String path = PATH + "/" + made.path("id").asText();
+        ObjectNode body = made.deepCopy();
+        body.remove(field);
+
+        Api.Reply reply = api.put(path, body.toString());
+
+        assertThat(reply.error()).isEqualTo("422 validation_error");
+        assertThat(reply.fields()).containsExactly(field);
+        assertThat(api.get(path).data()).isEqualTo(made);
+    }
+
+    @Test
+    void createIgnoresWhatTheServerOwns() {
+        ObjectNode body = (ObjectNode) Api.tree(INJECT);
+        body.put("id", "spol_mine").put("created_at", "never").put("updated_at", 7);
+
+        JsonNode made = api.post(PATH, body.toString()).data();
+
+        assertThat(made.path("id").asText()).matches("spol_[0-9a-z]{26}");
+        assertThat(made.path("created_at").asText()).endsWith("Z");
+        assertThat(made.path("updated_at")).isEqualTo(made.path("created_at"));
+    }
+
     @Test
     void putIsAWholeRepresentationAndIgnoresWhatTheServerOwns() {
         ObjectNode body = (ObjectNode) Api.tree(INJECT);

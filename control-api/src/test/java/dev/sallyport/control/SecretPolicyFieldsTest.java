@@ -4,6 +4,7 @@ import static dev.sallyport.control.SecretBodies.inject;
 import static dev.sallyport.control.SecretBodies.replace;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,6 +100,39 @@ class SecretPolicyFieldsTest {
             })
     void injectConfigsThatAreWrongAre422(String config, String field) {
         assertThat(api.post(PATH, inject("/inject_config", config)).fields()).containsExactly(field);
+    }
+
+    /** Null is absent where a field is optional, inside of blocks too. */
+    @Test
+    void nullMembersAreAbsent() {
+        JsonNode policy = api.post(
+                        PATH,
+                        inject(
+                                        "/source",
+                                        "{\"type\": null, \"var\": \"X\", \"json_key\": null, \"ttl\": null, \"region\": null}")
+                                .replace("\"formatter\"", "\"query_param\": null, \"formatter\"")
+                                .replaceFirst(
+                                        "\\{",
+                                        "{\"rules\": [{\"host\": \"a.test\", \"cidr\": null, \"paths\": null, \"methods\": null, \"ports\": null, \"scheme\": null}], \"replace_config\": null, "))
+                .data();
+
+        assertThat(policy.path("source")).isEqualTo(Api.tree("{\"type\": \"env\", \"var\": \"X\"}"));
+        assertThat(policy.path("inject_config").has("query_param")).isFalse();
+        assertThat(policy.path("rules"))
+                .isEqualTo(Api.tree("[{\"host\": \"a.test\", \"paths\": [], \"methods\": [], \"ports\": []}]"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,201", "63,201", "64,422"})
+    void aRegionHas63CharactersAtMost(int length, int status) {
+        assertThat(api.post(
+                                PATH,
+                                inject(
+                                        "/source",
+                                        "{\"type\": \"cloud_ssm\", \"name\": \"n\", \"region\": \"" + "a".repeat(length)
+                                                + "\"}"))
+                        .status())
+                .isEqualTo(status);
     }
 
     @Test
