@@ -112,12 +112,16 @@ class AccountRowsTest {
             }
         });
         row(in + "500 | internal server error", api -> {
-            try (TestControl broken = TestControl.with("")) {
+            try (TestControl broken = TestControl.with("");
+                    LogCapture log = LogCapture.open()) {
                 Api client = broken.newAccount();
                 broken.execute("alter table egress_rule rename to elsewhere");
                 Api.Reply reply = client.get(RULES);
                 isError(reply, "500 internal_error");
                 assertThat(reply.text()).doesNotContainIgnoringCase("sql").doesNotContain("egress_rule", "dev.");
+                String id = reply.json().at("/error/message").asText().replaceAll(".* ", "");
+                assertThat(id).matches("[0-9a-z]{26}");
+                assertThat(log.text()).contains("internal_error " + id);
             }
         });
         row(in + "email_taken", api -> {

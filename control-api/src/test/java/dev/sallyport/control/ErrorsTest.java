@@ -219,6 +219,29 @@ class ErrorsTest {
         assertThat(reply.fields()).containsExactly("match_tags[0]");
     }
 
+    /** 401, unknown route, 405, 415, 413, 400, resource, 422, 409: each request is wrong in all that follows, too. */
+    @Test
+    void checksComeInTheirOrder() {
+        String policy = "{\"name\": \"order\", \"priority\": 1}";
+        String taken =
+                POLICIES + "/" + api.post(POLICIES, policy).data().path("id").asText();
+        api.post(POLICIES, policy.replace("order", "other"));
+        String unknown = POLICIES + "/npol_x";
+        byte[] large = "{".repeat(3 << 20).getBytes(StandardCharsets.UTF_8);
+        Api text = api.withHeader("Content-Type", "text/plain");
+
+        assertThat(text.withKey("wrong").sendBytes("POST", "/v1/unknown", large).error())
+                .isEqualTo("401 unauthorized");
+        assertThat(text.sendBytes("POST", "/v1/unknown", large).error()).isEqualTo("404 not_found");
+        assertThat(text.sendBytes("PATCH", unknown, large).error()).isEqualTo("405 method_not_allowed");
+        assertThat(text.sendBytes("PUT", unknown, large).error()).isEqualTo("415 unsupported_media_type");
+        assertThat(api.sendBytes("PUT", unknown, large).error()).isEqualTo("413 payload_too_large");
+        assertThat(api.put(unknown, "{").error()).isEqualTo("400 bad_request");
+        assertThat(api.put(unknown, "{\"name\": \"other\"}").error()).isEqualTo("404 network_policy_not_found");
+        assertThat(api.put(taken, "{\"name\": \"other\"}").error()).isEqualTo("422 validation_error");
+        assertThat(api.put(taken, policy.replace("order", "other")).error()).isEqualTo("409 network_policy_name_taken");
+    }
+
     @Test
     void headIsGetWithoutItsBody() {
         Api.Reply reply = api.send("HEAD", "/v1/me", null);

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -44,13 +45,16 @@ class UsersTest {
         Api.Reply reply = nobody.post("/v1/users", draft(email).toString());
 
         assertThat(reply.status()).isEqualTo(201);
+        assertThat(reply.json().propertyStream().map(Map.Entry::getKey)).containsExactly("api_key", "user");
         JsonNode key = reply.json().path("api_key");
         JsonNode user = reply.json().path("user");
         assertThat(key.path("id").asText()).matches("key_[0-9a-z]{26}");
         assertThat(key.path("name").asText()).isEqualTo("default");
         assertThat(key.path("token").asText()).matches("sp_live_[A-Za-z0-9_-]{43}");
         assertThat(user.path("id").asText()).matches("usr_[0-9a-z]{26}");
-        assertThat(user.path("email").asText()).isEqualTo(email);
+        assertThat(user.path("first_name").asText()).isEqualTo("Ada");
+        assertThat(user.path("last_name").asText()).isEqualTo("Lovelace");
+        assertThat(user.path("email").asText()).as("as sent").isEqualTo(email);
         assertThat(user.path("email_verified").asBoolean(true)).isFalse();
         assertThat(reply.text()).doesNotContain("correct horse", "argon2");
         JsonNode me = nobody.withKey(key.path("token").asText()).get("/v1/me").json();
