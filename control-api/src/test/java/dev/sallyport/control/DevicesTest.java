@@ -324,22 +324,6 @@ class DevicesTest {
     }
 
     @Test
-    void behindAProxyThatChangesHostTheOriginIsThatOfTheBaseUrl() {
-        try (TestControl behind = TestControl.with("  base_url: \"https://control.test:443\"\n")) {
-            Api form = behind.anonymous().withHeader("Content-Type", "application/x-www-form-urlencoded");
-
-            assertThat(form.withHeader("Origin", "https://control.test")
-                            .post("/device/sign-in", "email=a@example.com&password=wrong")
-                            .status())
-                    .isEqualTo(401);
-            assertThat(form.withHeader("Origin", "http://control.test")
-                            .post("/device/sign-in", "email=a@example.com&password=wrong")
-                            .status())
-                    .isEqualTo(403);
-        }
-    }
-
-    @Test
     void signInThatIsStoppedTellsWhenToComeAgain() {
         String email = TestControl.newEmail();
         for (int i = 0; i < 10; i++) {

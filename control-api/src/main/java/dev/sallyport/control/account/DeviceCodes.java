@@ -81,8 +81,9 @@ public final class DeviceCodes {
     @WithoutCaller("whoever has the code")
     public DevicePoll poll(String code) {
         String hash = Tokens.hash(code);
-        Row row = store.read(handle -> find(handle, hash)).orElseThrow(DeviceCodes::unknown);
-        if (row.expiresAt() <= clock.millis() || row.status().equals(REFUSED)) {
+        long now = clock.millis();
+        Row row = store.read(handle -> find(handle, hash, now)).orElseThrow(DeviceCodes::unknown);
+        if (row.expiresAt() <= now || row.status().equals(REFUSED)) {
             return new DevicePoll(DevicePoll.Status.EXPIRED, null);
         }
         if (row.status().equals(PENDING)) {
@@ -97,8 +98,9 @@ public final class DeviceCodes {
     /** Whether a code waits for somebody to approve it. */
     @WithoutCaller("whoever has the code")
     public boolean isPending(String code) {
-        return store.read(handle -> find(handle, Tokens.hash(code)))
-                .filter(row -> row.status().equals(PENDING) && row.expiresAt() > clock.millis())
+        long now = clock.millis();
+        return store.read(handle -> find(handle, Tokens.hash(code), now))
+                .filter(row -> row.status().equals(PENDING) && row.expiresAt() > now)
                 .isPresent();
     }
 
@@ -154,7 +156,7 @@ public final class DeviceCodes {
     }
 
     private static void refuseUnlessPending(Transaction transaction, String hash) {
-        Row row = find(transaction.sql(), hash).orElseThrow(DeviceCodes::unknown);
+        Row row = find(transaction.sql(), hash, transaction.now()).orElseThrow(DeviceCodes::unknown);
         if (row.expiresAt() <= transaction.now()) {
             throw Refusal.conflict("device_code_expired", "the code has expired (expected: a new one)");
         }
@@ -171,10 +173,12 @@ public final class DeviceCodes {
         return Refusal.notFound("device_code_not_found", "no such device code");
     }
 
-    private static Optional<Row> find(Handle handle, String hash) {
+    /** One that is too old is unknown, whether it was removed already or not. */
+    private static Optional<Row> find(Handle handle, String hash, long now) {
         return handle.createQuery(
-                        "select code_hash, status, expires_at, sealed_token from device_code where code_hash = :hash")
+                        "select code_hash, status, expires_at, sealed_token from device_code where code_hash = :hash and created_at > :known")
                 .bind("hash", hash)
+                .bind("known", now - KNOWN.toMillis())
                 .map((row, context) -> {
                     byte[] token = row.getBytes(4);
                     return new Row(
