@@ -47,12 +47,16 @@ class EmbeddedPolicyTest {
     private int port;
     private TestOrigin origin;
     private TestProxy proxy;
+    private volatile String seen = ""; // the head of the last request that the origin got
 
     @BeforeEach
     void begin() throws Exception {
         port = Ports.unused();
-        origin = TestOrigin.handling(request -> TestOrigin.ok(
-                request.startLine().split(" ", -1)[1] + " " + Wire.field(request.head(), "Authorization")));
+        origin = TestOrigin.handling(request -> {
+            seen = request.head();
+            return TestOrigin.ok(
+                    request.startLine().split(" ", -1)[1] + " " + Wire.field(request.head(), "Authorization"));
+        });
         proxy = start("");
     }
 
@@ -168,6 +172,60 @@ class EmbeddedPolicyTest {
         assertThat(get("/bot-token")).doesNotContain("s3cr3t");
     }
 
+    private static String secret(String name, int priority, String rule, String config) {
+        return "{\"name\": \"" + name + "\", \"priority\": " + priority
+                + ", \"source\": {\"var\": \"UPSTREAM_KEY\"}, \"rules\": [{\"host\": \"127.0.0.1\", " + rule + "}], "
+                + config
+                + "}";
+    }
+
+    private static String header(String formatter) {
+        return "\"mode\": \"inject\", \"inject_config\": {\"header\": \"X-Key\", \"formatter\": \"" + formatter + "\"}";
+    }
+
+    private String key(String path) throws IOException {
+        assertThat(get(path)).startsWith("200");
+        return Wire.field(seen, "X-Key");
+    }
+
+    /** Header, formatter, query_param, proxy_value, priority, and the paths and methods of rules. */
+    @Test
+    void whatSecretPoliciesSayReachesTheOriginAndNoOtherRequest() throws Exception {
+        ControlApi api = ControlApi.signUp(port);
+        api.create(NETWORK, ControlApi.network("origin", "127.0.0.1"));
+        api.create(SECRETS, secret("later", 5, "\"paths\": [\"/h/*\"]", header("{{.Value}}")));
+        api.create(SECRETS, secret("first", 1, "\"paths\": [\"/h/*\"]", header("Basic {{base64 .Value}}")));
+        api.create(SECRETS, secret("post", 1, "\"methods\": [\"POST\"]", header("POST {{.Value}}")));
+        api.create(
+                SECRETS,
+                secret(
+                        "query",
+                        1,
+                        "\"paths\": [\"/q\"]",
+                        "\"mode\": \"inject\", \"inject_config\": {\"query_param\": \"key\"}"));
+        api.create(
+                SECRETS,
+                secret(
+                        "path",
+                        1,
+                        "\"paths\": [\"/bot/*\"]",
+                        "\"mode\": \"replace\", \"replace_config\": {\"proxy_value\": \"a%2Db\"}"));
+        soon().untilAsserted(
+                        () -> { // the last one is there, and with it the others
+                            assertThat(get("/bot/a%2Db/x")).startsWith("200");
+                            assertThat(seen).startsWith("GET /bot/s3cr3t-0123456789/x ");
+                        });
+
+        assertThat(key("/h/a/b")).isEqualTo("Basic czNjcjN0LTAxMjM0NTY3ODk=");
+        assertThat(key("/other")).isEmpty();
+        assertThat(key("/other/a%2Db")).isEmpty();
+        assertThat(seen).startsWith("GET /other/a%2Db ");
+        assertThat(post("{}")).startsWith("200");
+        assertThat(Wire.field(seen, "X-Key")).isEqualTo("POST s3cr3t-0123456789");
+        assertThat(key("/q?a=1")).isEmpty();
+        assertThat(seen).startsWith("GET /q?a=1&key=s3cr3t-0123456789 ");
+    }
+
     /** Where the last request got its secret. */
     private String lastSwap() throws InterruptedException {
         JsonNode last = proxy.record();
@@ -193,6 +251,34 @@ class EmbeddedPolicyTest {
 
         api.send("DELETE", policy, "", 204);
         soon().untilAsserted(() -> assertThat(post(call)).startsWith("200 /mcp"));
+    }
+
+    /** All matchers of a tool must pass; one without matchers may have any arguments. */
+    @Test
+    void theMatchersOfAnMcpPolicyDecide() throws Exception {
+        String call =
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"t\",\"arguments\":"
+                        + "{\"a\":{\"b\":1},\"c\":\"x\",\"d\":42}}}";
+        ControlApi api = ControlApi.signUp(port);
+        api.create(NETWORK, ControlApi.network("origin", "127.0.0.1"));
+        api.create(
+                MCP,
+                "{\"name\": \"tools\", \"priority\": 1, \"tools\": [{\"name\": \"free\"}, {\"name\": \"t\", \"matchers\": ["
+                        + "{\"path\": \"a.b\", \"equals\": 1}, {\"path\": \"c\", \"in\": [\"x\", null]}, {\"path\": \"d\", \"matches\": \"^[0-9]+$\"}]}]}");
+        soon().untilAsserted(() ->
+                assertThat(post(call.replace("\"t\"", "\"other\""))).contains("tool_not_allowed"));
+
+        assertThat(post(call)).startsWith("200 /mcp");
+        assertThat(post(call.replace("\"x\"", "null"))).startsWith("200 /mcp");
+        assertThat(post(call.replace("\"t\"", "\"free\"").replace("42", "[]"))).startsWith("200 /mcp");
+        for (String denied : List.of(
+                call.replace("\"b\":1", "\"b\":2"),
+                call.replace("\"b\":1", "\"b\":\"1\""),
+                call.replace("\"b\":1", "\"e\":1"),
+                call.replace("\"x\"", "\"y\""),
+                call.replace("42", "\"4 2\""))) {
+            assertThat(post(denied)).as(denied).contains("\"error\"").doesNotStartWith("200 /mcp");
+        }
     }
 
     @Test
