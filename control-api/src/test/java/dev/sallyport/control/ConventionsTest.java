@@ -19,7 +19,7 @@ class ConventionsTest {
     private final Api api = control.newAccount();
 
     /** What has a list; NAME stands for the name of one. */
-    private enum Resource {
+    enum Resource {
         API_KEY("/v1/api-keys", "key_", "{\"name\": \"NAME\"}"),
         EGRESS_RULE("/v1/egress/rules", "egr_", "{\"name\": \"NAME\", \"host\": \"NAME.test\"}"),
         EGRESS_EVENT("/v1/audit/egress", "ee_", ""),

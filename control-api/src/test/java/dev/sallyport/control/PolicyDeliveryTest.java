@@ -19,7 +19,7 @@ class PolicyDeliveryTest {
     private final Api api = control.newAccount();
 
     /** Kinds of policies. */
-    private enum Kind {
+    enum Kind {
         SECRETS(
                 "\"mode\": \"inject\", \"source\": {\"var\": \"KEY\"}, \"inject_config\": {\"header\": \"X-Key\"}, \"priority\": 1"),
         MCP("\"tools\": [{\"name\": \"t\"}], \"priority\": 1"),
