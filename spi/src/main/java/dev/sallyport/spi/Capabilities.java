@@ -28,6 +28,7 @@ public final class Capabilities {
     private final boolean needsFullVisibility;
     private final boolean restricts;
     private final List<Rule> admits;
+    private final List<Rule> relays;
     private final @Nullable Duration deadline;
 
     private Capabilities(Builder builder) {
@@ -43,6 +44,7 @@ public final class Capabilities {
         needsFullVisibility = builder.needsFullVisibility;
         restricts = builder.restricts;
         admits = builder.admits;
+        relays = builder.relays;
         deadline = builder.deadline;
     }
 
@@ -129,6 +131,11 @@ public final class Capabilities {
         return admits;
     }
 
+    /** Where the transform lets TCP be relayed in which neither HTTP nor TLS is spoken; empty for nowhere. */
+    public List<Rule> relays() {
+        return relays;
+    }
+
     /** How long one decision may take, or null for the engine's default. */
     public @Nullable Duration deadline() {
         return deadline;
@@ -149,6 +156,7 @@ public final class Capabilities {
         private boolean needsFullVisibility;
         private boolean restricts;
         private List<Rule> admits = List.of();
+        private List<Rule> relays = List.of();
         private @Nullable Duration deadline;
 
         private Builder() {}
@@ -270,6 +278,18 @@ public final class Capabilities {
          */
         public Builder admits(List<Rule> rules) {
             admits = List.copyOf(rules);
+            return this;
+        }
+
+        /**
+         * Declares, besides {@link #admits}, that TCP in which neither HTTP nor TLS is spoken may be relayed to the
+         * destinations of these rules; one that names methods or paths is of none. The transform is then asked, as where
+         * only the host is known. Such a connection is closed unless some transform that admits declares this, and each
+         * that does covers its destination; and where a transform that {@linkplain #restricts() restricts}, or {@linkplain
+         * #needsFullVisibility() needs whole requests}, has to look at what goes there.
+         */
+        public Builder relays(List<Rule> rules) {
+            relays = List.copyOf(rules);
             return this;
         }
 

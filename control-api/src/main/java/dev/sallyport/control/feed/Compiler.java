@@ -71,8 +71,10 @@ public final class Compiler {
         }
         try {
             PipelineText text = new PipelineText(BUDGET, NODES);
-            gate(text, account.egress().mode());
-            allow(text, matching(policies.network(), scope, NetworkPolicyDraft::matchTags));
+            List<Policy<NetworkPolicyDraft>> network =
+                    matching(policies.network(), scope, NetworkPolicyDraft::matchTags);
+            gate(text, account.egress().mode(), hasRanges(network, account.rules()));
+            allow(text, network);
             allowAlso(text, account.rules());
             text.end("}}");
             int next = stored(text, scope.organization()) ? 2 : 1;
@@ -97,7 +99,7 @@ public final class Compiler {
     static Compiled refusing(List<Proxy.Problem> problems) {
         PipelineText text = new PipelineText(BUDGET, NODES);
         try {
-            gate(text, EgressMode.ENFORCE);
+            gate(text, EgressMode.ENFORCE, false);
             text.end("}}]}");
         } catch (UncompilableException e) {
             throw new IllegalStateException(e); // it is short
@@ -106,12 +108,27 @@ public final class Compiler {
         return new Compiled(nothing.json(), nothing.hash(), new Origins(), problems, List.of());
     }
 
-    /** Nothing passes that no rule lets through; the rules follow. */
-    private static void gate(PipelineText text, EgressMode mode) throws UncompilableException {
+    /**
+     * Nothing passes that no rule lets through; the rules follow.
+     *
+     * @param ranges whether there are ranges among them, inside of which other TCP than HTTP and TLS is relayed; in the mode
+     *     warn it is everywhere
+     */
+    private static void gate(PipelineText text, EgressMode mode, boolean ranges) throws UncompilableException {
+        boolean warn = mode == EgressMode.WARN;
         text.begin(
                 "{\"transforms\":[{\"name\":\"allowlist\",\"config\":{"
-                        + (mode == EgressMode.WARN ? "\"warn\":true," : "") + "\"rules\":",
+                        + (warn ? "\"warn\":true," : "")
+                        + (warn || ranges ? "\"other_tcp\":true," : "")
+                        + "\"rules\":",
                 "/transforms/0/config/rules");
+    }
+
+    private static boolean hasRanges(List<Policy<NetworkPolicyDraft>> policies, List<EgressRule> rules) {
+        return rules.stream().anyMatch(rule -> rule.cidr() != null)
+                || policies.stream()
+                        .flatMap(policy -> policy.draft().rules().stream())
+                        .anyMatch(rule -> rule.cidr() != null);
     }
 
     private static void allow(PipelineText text, List<Policy<NetworkPolicyDraft>> policies)

@@ -153,7 +153,8 @@ class CompilerTest {
 
         assertThat(json().at("/transforms/0/config"))
                 .isEqualTo(Json.read(
-                        "{\"rules\": [{\"host\": \"*.b.test\"}, {\"cidr\": \"10.0.0.0/8\"}]}", JsonNode.class));
+                        "{\"other_tcp\": true, \"rules\": [{\"host\": \"*.b.test\"}, {\"cidr\": \"10.0.0.0/8\"}]}",
+                        JsonNode.class));
         assertThat(json("x").at("/transforms/0/config/rules").findValuesAsText("host"))
                 .containsExactly("a.test", "*.b.test");
         assertThat(compiled("x").origin("/transforms/0/config/rules/2")).isEqualTo("egr_2");

@@ -114,7 +114,7 @@ public record ObservedEgress(
             return null;
         }
         GateVerdict verdict = record.gateVerdict;
-        boolean other = record.endedBy.equals(UNKNOWN_PROTOCOL);
+        boolean other = record.endedBy.equals(UNKNOWN_PROTOCOL) || isOtherTcp(record);
         boolean denied = isDenied(record, verdict, other);
         boolean warns = verdict != null && verdict.isWarning();
         return new ObservedEgress(
@@ -133,6 +133,11 @@ public record ObservedEgress(
     /** Nobody has judged it, and nothing of it was sent: whoever leaves in a queue is no event. */
     private static boolean hasNeverBegun(AuditRecord record) {
         return record.gateVerdict == null && !record.endedBy.isEmpty() && record.action != AuditRecord.Action.REJECT;
+    }
+
+    /** What is neither HTTP nor TLS, and was passed through or refused as such. */
+    private static boolean isOtherTcp(AuditRecord record) {
+        return record.endedBy.isEmpty() && record.protocol.equals(TCP) && record.method.isEmpty() && !record.secure;
     }
 
     /**

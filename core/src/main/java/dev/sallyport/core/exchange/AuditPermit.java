@@ -291,38 +291,42 @@ final class AuditPermit implements Exchanges.Permit {
     }
 
     @Override
-    public RelayListener pass(PassthroughClient client, Destination destination, ClientHelloFacts hello) {
+    public RelayListener pass(PassthroughClient client, Destination destination, PassedProtocol protocol) {
         // As for a request: TLS inside is passed through by its own name, although the tunnel's target is refused.
         RefusedTunnel outside = refusedTunnel(null, destination);
         if (outside != null) {
-            refuse(client, outside.record(), hello, outside.denied());
+            refuse(client, outside.record(), protocol, outside.denied());
             return RelayListener.NONE;
         }
         if (LocalSite.serves(destination)) {
-            refuse(client, destination, hello, LocalSite.PASSED);
+            refuse(client, destination, protocol, LocalSite.PASSED);
             return RelayListener.NONE;
         }
         Generation generation = services.pipeline().current(connection.principal());
         if (generation == null) {
-            refuse(client, destination, hello, NOT_READY);
+            refuse(client, destination, protocol, NOT_READY);
+            return RelayListener.NONE;
+        }
+        if (!protocol.isPassedBy(generation, destination)) {
+            refuse(client, destination, protocol, OtherTcp.REFUSED);
             return RelayListener.NONE;
         }
         MutableAuditRecord record = record(null, destination);
         ExchangeFacts facts = facts(record, destination, Visibility.HOST_ONLY);
         PassthroughExchange exchange =
-                new PassthroughExchange(services, generation, client, facts, hello, use(), record);
+                new PassthroughExchange(services, generation, client, facts, protocol, use(), record);
         exchange.start();
         return exchange;
     }
 
     @Override
     public void refuse(
-            PassthroughClient client, @Nullable Destination destination, ClientHelloFacts hello, Refusal refusal) {
-        refuse(client, record(null, destination), hello, Decided.byEngine(refusal));
+            PassthroughClient client, @Nullable Destination destination, PassedProtocol protocol, Refusal refusal) {
+        refuse(client, record(null, destination), protocol, Decided.byEngine(refusal));
     }
 
-    private void refuse(PassthroughClient client, MutableAuditRecord record, ClientHelloFacts hello, Decided denied) {
-        hello.note(record);
+    private void refuse(PassthroughClient client, MutableAuditRecord record, PassedProtocol protocol, Decided denied) {
+        protocol.note(record, false);
         denied.note(record);
         offer(record.statusCode(denied.refusal().status()));
         client.refuse(denied.refusal().alert());

@@ -1,6 +1,8 @@
 package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.audit.MutableAuditRecord;
+import dev.sallyport.core.pipeline.Generation;
+import dev.sallyport.spi.Destination;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -9,17 +11,18 @@ import java.util.Map;
  *
  * @param ech whether it has an extension encrypted_client_hello, which is often grease; the outer name is judged
  */
-public record ClientHelloFacts(boolean ech) {
+public record ClientHelloFacts(boolean ech) implements PassedProtocol {
 
     static final String MODE = "sni-only";
 
-    /** Marks a record as that of a connection whose content the proxy did not see. */
-    void note(MutableAuditRecord record) {
-        note(record, false);
+    @Override
+    public boolean isPassedBy(Generation generation, Destination destination) {
+        return true;
     }
 
-    /** @param editsIgnored whether transforms edited the request, which cannot be edited */
-    void note(MutableAuditRecord record, boolean editsIgnored) {
+    /** Marks a record as that of a connection whose content the proxy did not see. */
+    @Override
+    public void note(MutableAuditRecord record, boolean editsIgnored) {
         record.mode(MODE);
         if (ech || editsIgnored) {
             Map<String, Object> notes = new LinkedHashMap<>(4);

@@ -32,6 +32,9 @@ public interface Exchanges {
      */
     boolean maySwitch(Principal caller, String host);
 
+    /** Whether this caller may have TCP relayed to this destination in which neither HTTP nor TLS is spoken. */
+    boolean relays(Principal caller, Destination destination);
+
     /** A client that sends requests on a connection. */
     interface Client {
 
@@ -94,18 +97,18 @@ public interface Exchanges {
         TunnelVerdict admit(RequestMessage head, Destination target);
 
         /**
-         * Judges a TLS connection by its host alone and, if it is allowed, passes it through untouched
-         * (docs/spec/decisions.md, section 3). Responds through the client.
+         * Judges a connection by its host alone and, if it is allowed, passes it through untouched (docs/spec/decisions.md,
+         * section 3). Responds through the client.
          *
-         * @param facts what the ClientHello says
+         * @param protocol what is spoken on it, such as what the ClientHello says
          */
-        RelayListener pass(PassthroughClient client, Destination destination, ClientHelloFacts facts);
+        RelayListener pass(PassthroughClient client, Destination destination, PassedProtocol protocol);
 
         /**
-         * Refuses a TLS connection that would have been passed through, without policy, and writes the audit record.
+         * Refuses a connection that would have been passed through, without policy, and writes the audit record.
          */
         void refuse(
-                PassthroughClient client, @Nullable Destination destination, ClientHelloFacts facts, Refusal refusal);
+                PassthroughClient client, @Nullable Destination destination, PassedProtocol protocol, Refusal refusal);
 
         /** Writes the audit record of a connection that ended before an exchange began. */
         void record(EarlyTermination ended);

@@ -5,6 +5,7 @@ import dev.sallyport.core.audit.AuditSlot;
 import dev.sallyport.core.audit.ClientShare;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.workload.Callers;
+import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Principal;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
@@ -29,6 +30,12 @@ public final class HttpExchanges implements Exchanges {
     public boolean maySwitch(Principal caller, String host) {
         Generation generation = services.pipeline().current(caller);
         return generation != null && generation.maySwitch(host);
+    }
+
+    @Override
+    public boolean relays(Principal caller, Destination destination) {
+        Generation generation = services.pipeline().current(caller);
+        return generation != null && generation.relays(destination);
     }
 
     /** @param refused the tunnel's target that every request must be judged by, or null */

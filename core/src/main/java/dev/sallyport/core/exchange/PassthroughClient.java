@@ -5,7 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 
 /**
- * The client's side of a connection whose TLS is passed through. All calls on its event loop; exactly one of {@link
+ * The client's side of a connection that is passed through. All calls on its event loop; exactly one of {@link
  * #relay} and {@link #refuse} is called.
  */
 public interface PassthroughClient {
@@ -13,12 +13,12 @@ public interface PassthroughClient {
     /** The loop of the client's connection, and so of the exchange. */
     EventLoop loop();
 
-    /** Couples the client with its origin, ClientHello first. The client now owns both connections and closes them. */
+    /** Couples the client with its origin, what it has sent first. The client now owns both connections and closes them. */
     void relay(Channel origin);
 
     /** Resets both connections of the relay, whose end is reported as usual. */
     void cutOff();
 
-    /** Tells the client that there will be no handshake, and closes. */
+    /** Tells a client of TLS that there will be no handshake, and closes. */
     void refuse(TlsAlert alert);
 }

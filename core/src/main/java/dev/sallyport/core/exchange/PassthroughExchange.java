@@ -14,7 +14,7 @@ import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One TLS connection that is passed through untouched: the whole request pipeline judges a request of which only the
+ * One connection that is passed through untouched, with TLS or {@linkplain OtherTcp something else}: the whole request pipeline judges a request of which only the
  * host is known, then the connection is coupled with its origin. Confined to one event loop.
  *
  * <p>The lease on the generation ends with the verdict. The audit slot is given back while the relay runs, which may be
@@ -26,7 +26,7 @@ final class PassthroughExchange extends Recheckable implements HostOnlyRequest.V
     private final ExchangeServices services;
     private final PassthroughClient client;
     private final ExchangeFacts facts;
-    private final ClientHelloFacts hello;
+    private final PassedProtocol protocol;
     private final MutableAuditRecord record;
     private final long startNanos = System.nanoTime();
 
@@ -56,13 +56,13 @@ final class PassthroughExchange extends Recheckable implements HostOnlyRequest.V
             Generation generation,
             PassthroughClient client,
             ExchangeFacts facts,
-            ClientHelloFacts hello,
+            PassedProtocol protocol,
             AuditSlot slot,
             MutableAuditRecord record) {
         this.services = services;
         this.client = client;
         this.facts = facts;
-        this.hello = hello;
+        this.protocol = protocol;
         this.slot = slot;
         this.record = record;
         this.admittedBy = generation.number();
@@ -113,6 +113,10 @@ final class PassthroughExchange extends Recheckable implements HostOnlyRequest.V
     void recheck(Generation now, Connection caller) {
         stopRecheck();
         if (over || refusedAnew != null || now.number() == admittedBy) {
+            return;
+        }
+        if (!protocol.isPassedBy(now, facts.destination())) {
+            new Anew(now).denied(Denial.byEngine(OtherTcp.REFUSED));
             return;
         }
         MutableAuditRecord notes = new MutableAuditRecord(facts.exchangeId(), 0);
@@ -242,7 +246,7 @@ final class PassthroughExchange extends Recheckable implements HostOnlyRequest.V
         if (cancel != null) {
             cancel.run();
         }
-        hello.note(record, editsIgnored);
+        protocol.note(record, editsIgnored);
         record.action(action).statusCode(status).durationNanos(System.nanoTime() - startNanos);
         AuditSlot held = slot;
         slot = null;

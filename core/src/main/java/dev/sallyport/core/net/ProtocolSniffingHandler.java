@@ -7,6 +7,8 @@ import dev.sallyport.core.net.connection.ClientConnection;
 import dev.sallyport.core.net.connection.ConnectionProgress;
 import dev.sallyport.core.net.connection.PreludeHandler;
 import dev.sallyport.core.net.tunnel.Socks5Handler;
+import dev.sallyport.core.net.tunnel.TcpPassthroughHandler;
+import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import java.util.List;
@@ -70,10 +72,10 @@ public final class ProtocolSniffingHandler extends PreludeHandler {
                 if (opensTunnels) {
                     ctx.pipeline().replace(this, PipelineConfigurator.SOCKS, new Socks5Handler(connection));
                 } else {
-                    refuse(in, "neither TLS nor HTTP");
+                    other(ctx, in, "neither TLS nor HTTP");
                 }
             }
-            case UNKNOWN -> refuse(in, opensTunnels ? "neither HTTP nor SOCKS5" : "neither TLS nor HTTP");
+            case UNKNOWN -> other(ctx, in, opensTunnels ? "neither HTTP nor SOCKS5" : "neither TLS nor HTTP");
         }
     }
 
@@ -91,6 +93,17 @@ public final class ProtocolSniffingHandler extends PreludeHandler {
                     inTunnel ? "nothing came through the tunnel that says what is spoken in it" : LATE)));
         }
         connection.channel().close();
+    }
+
+    /** Passes it through where the policy says so, with the bytes that are held. */
+    private void other(ChannelHandlerContext ctx, ByteBuf in, String detail) {
+        Destination named = connection.ingress().named();
+        if (named != null && connection.relays(named)) {
+            ctx.pipeline()
+                    .replace(this, PipelineConfigurator.PASSTHROUGH, new TcpPassthroughHandler(connection, named));
+        } else {
+            refuse(in, detail);
+        }
     }
 
     private void refuse(ByteBuf in, String detail) {

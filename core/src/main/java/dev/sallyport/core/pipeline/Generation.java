@@ -241,6 +241,25 @@ public final class Generation {
         return listed;
     }
 
+    /**
+     * Whether TCP in which neither HTTP nor TLS is spoken may be relayed there: some transform that admits by rules says so,
+     * each that does agrees, and none has to look at the requests.
+     */
+    public boolean relays(Destination destination) {
+        boolean declared = false;
+        for (Stage stage : stages) {
+            if (stage.admitsByRules()) {
+                if (!stage.relays(destination)) {
+                    return false;
+                }
+                declared = true;
+            } else if (stage.looksAtRequests() && stage.reaches(destination)) {
+                return false;
+            }
+        }
+        return declared;
+    }
+
     private LoopState onLoop(EventLoop loop) {
         LoopState state = loops.get(loop);
         if (state == null) {

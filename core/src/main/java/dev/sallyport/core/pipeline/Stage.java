@@ -3,6 +3,7 @@ package dev.sallyport.core.pipeline;
 import dev.sallyport.core.audit.TransformId;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.spi.Capabilities;
+import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.Part;
@@ -11,6 +12,7 @@ import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.StubResponse;
 import dev.sallyport.spi.Transform;
+import dev.sallyport.toolkit.match.CompiledRules;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -31,6 +33,7 @@ public final class Stage {
     private final EnumSet<Part> reads;
     private final EnumSet<Effect> effects;
     private final UpgradeRules upgrades;
+    private final CompiledRules relays;
 
     /**
      * What the engine has made for the transform.
@@ -72,6 +75,7 @@ public final class Stage {
         this.reads = copy(capabilities.reads(), Part.class);
         this.effects = copy(capabilities.effects(), Effect.class);
         this.upgrades = UpgradeRules.of(capabilities.admits());
+        this.relays = checked(capabilities.relays());
     }
 
     private static <E extends Enum<E>> EnumSet<E> copy(Set<E> set, Class<E> type) {
@@ -187,6 +191,24 @@ public final class Stage {
     /** Whether one of these rules lists some protocol for a request over TLS to this host. */
     boolean maySwitch(String host) {
         return upgrades.mayAllow(host);
+    }
+
+    /** Whether one of its rules lets other TCP than HTTP and TLS be relayed to this destination. */
+    boolean relays(Destination destination) {
+        return relays.match(destination, "", "") != RuleSet.NO_MATCH;
+    }
+
+    /** Whether it has to look at the requests for some destinations. */
+    boolean looksAtRequests() {
+        return !observer() && (capabilities.restricts() || needsFullVisibility());
+    }
+
+    private static CompiledRules checked(List<Rule> rules) {
+        try {
+            return rules.isEmpty() ? CompiledRules.empty() : CompiledRules.of(rules);
+        } catch (ConfigException e) {
+            throw new IllegalStateException("a rule that was not checked", e);
+        }
     }
 
     boolean mayWrite(Part part) {

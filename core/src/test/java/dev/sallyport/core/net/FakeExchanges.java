@@ -1,12 +1,12 @@
 package dev.sallyport.core.net;
 
-import dev.sallyport.core.exchange.ClientHelloFacts;
 import dev.sallyport.core.exchange.ClientStream;
 import dev.sallyport.core.exchange.ClientStreamListener;
 import dev.sallyport.core.exchange.ConnectionInfo;
 import dev.sallyport.core.exchange.DisconnectReason;
 import dev.sallyport.core.exchange.EarlyTermination;
 import dev.sallyport.core.exchange.Exchanges;
+import dev.sallyport.core.exchange.PassedProtocol;
 import dev.sallyport.core.exchange.PassthroughClient;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.exchange.RelayListener;
@@ -51,8 +51,7 @@ final class FakeExchanges implements Exchanges {
             Refusal refusal) {}
 
     /** A TLS connection that was to be passed through; it is refused. */
-    record Passed(
-            PassthroughClient client, ConnectionInfo connection, Destination destination, ClientHelloFacts facts) {}
+    record Passed(PassthroughClient client, ConnectionInfo connection, Destination destination, PassedProtocol facts) {}
 
     final List<Passed> passed = new CopyOnWriteArrayList<>();
     final List<Begun> begun = new CopyOnWriteArrayList<>();
@@ -97,6 +96,11 @@ final class FakeExchanges implements Exchanges {
 
     @Override
     public boolean maySwitch(Principal caller, String host) {
+        return false;
+    }
+
+    @Override
+    public boolean relays(Principal caller, Destination destination) {
         return false;
     }
 
@@ -175,7 +179,7 @@ final class FakeExchanges implements Exchanges {
         }
 
         @Override
-        public RelayListener pass(PassthroughClient client, Destination destination, ClientHelloFacts facts) {
+        public RelayListener pass(PassthroughClient client, Destination destination, PassedProtocol facts) {
             use();
             passed.add(new Passed(client, connection, destination, facts));
             client.refuse(TlsAlert.ACCESS_DENIED);
@@ -184,7 +188,7 @@ final class FakeExchanges implements Exchanges {
 
         @Override
         public void refuse(
-                PassthroughClient client, @Nullable Destination destination, ClientHelloFacts facts, Refusal refusal) {
+                PassthroughClient client, @Nullable Destination destination, PassedProtocol facts, Refusal refusal) {
             use();
             refused.add(new Refused(connection, null, destination, refusal));
             client.refuse(TlsAlert.ACCESS_DENIED);

@@ -225,20 +225,30 @@ class EgressEventsTest {
         assertEvent(event(), "elsewhere.test", "tls", "denied", false, "enforce");
     }
 
-    /** tcp for the rest: enforce closes it. */
+    /** tcp for the rest: enforce relays it inside a range and else closes it, warn relays it everywhere. */
     @ParameterizedTest
     @EnumSource(Place.class)
     void whatIsNeitherHttpNorTlsIsTcp(Place place) throws Exception {
         start(place);
         rule("{\"host\": \"localhost\"}");
-        try (Wire tunnel = proxy.tunnel()) {
-            tunnel.send(head("CONNECT localhost:22 HTTP/1.1", "Host: x"));
-            assertThat(tunnel.readHead()).startsWith("HTTP/1.1 200 ");
-            tunnel.send("SSH-2.0-OpenSSH_9.2\r\n");
-            tunnel.readToEnd();
-        }
+        assertEvent(ofSsh("localhost", 1), "localhost", "tcp", "denied", false, "enforce");
 
-        assertEvent(event(), "localhost", "tcp", "denied", false, "enforce");
+        rule("{\"cidr\": \"127.0.0.0/8\"}");
+        assertEvent(ofSsh("127.0.0.1", 2), "127.0.0.1", "tcp", "allowed", true, "enforce");
+
+        warn();
+        assertEvent(ofSsh("localhost", 3), "localhost", "tcp", "denied", true, "warn");
+    }
+
+    private JsonNode ofSsh(String host, int number) throws Exception {
+        try (Wire tunnel = proxy.tunnel()) {
+            tunnel.send(head("CONNECT " + host + ":" + plain.port() + " HTTP/1.1", "Host: x"));
+            assertThat(tunnel.readHead()).startsWith("HTTP/1.1 200 ");
+            tunnel.send("SSH-2.0-OpenSSH_9.2\r\n").endOutput().readToEnd();
+        }
+        return await().atMost(Patience.usual())
+                .until(() -> events(""), list -> list.size() == number)
+                .getLast();
     }
 
     /** Allowed by egress and refused later by something else: verdict allowed, allowed false. */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientConnection {
 
-    static final String TCP = "tcp";
+    public static final String TCP = "tcp";
     public static final String TLS = "tls";
     public static final String HTTP_1_1 = "http/1.1";
     public static final String SOCKS5 = "socks5";
@@ -283,6 +283,11 @@ public final class ClientConnection {
     /** Whether requests over TLS to this canonical host may switch the connection to another protocol than WebSocket. */
     public boolean maySwitch(String host) {
         return settings.exchanges().maySwitch(caller.principal(), host);
+    }
+
+    /** Whether what is neither HTTP nor TLS may be relayed to this destination. */
+    public boolean relays(Destination destination) {
+        return settings.exchanges().relays(caller.principal(), destination);
     }
 
     /** The refusal for bytes of no known protocol. */

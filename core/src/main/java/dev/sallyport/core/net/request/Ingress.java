@@ -50,6 +50,12 @@ public record Ingress(
         return new Ingress(listener, secure, tunnel, sni, original, pinnedPort, true);
     }
 
+    /** The destination that the client has named before it sent anything, without TLS; null when it has named none. */
+    public @Nullable Destination named() {
+        Destination outside = tunnel != null ? tunnel : original;
+        return outside == null ? null : Destinations.parse(outside.host(), outside.port(), false);
+    }
+
     /** Whether CONNECT and SOCKS5 are accepted here. */
     public boolean opensTunnels() {
         return listener == ListenerKind.TUNNEL && tunnel == null && !secure;

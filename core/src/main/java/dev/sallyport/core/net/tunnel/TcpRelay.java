@@ -54,12 +54,14 @@ final class TcpRelay {
      *
      * @param stage the client's last handler; the relay takes its place
      * @param first the bytes that the client has already sent
+     * @param ended whether it has closed its output behind them
      */
     static void couple(
             ChannelHandler stage,
             Channel client,
             Channel origin,
             Queue<ByteBuf> first,
+            boolean ended,
             ProxyLimits limits,
             RelayListener passage) {
         TcpRelay relay = new TcpRelay(client, origin, limits, passage);
@@ -72,6 +74,9 @@ final class TcpRelay {
         }
         origin.flush();
         relay.progress();
+        if (ended) {
+            relay.client.end();
+        }
         relay.client.more();
         relay.origin.more();
         if (!origin.isActive()) {
@@ -204,7 +209,13 @@ final class TcpRelay {
 
         @Override
         public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-            if (event instanceof ChannelInputShutdownEvent && !ended) {
+            if (event instanceof ChannelInputShutdownEvent) {
+                end();
+            }
+        }
+
+        void end() {
+            if (!ended) {
                 ended = true;
                 progress();
                 other(this).tellEnd();

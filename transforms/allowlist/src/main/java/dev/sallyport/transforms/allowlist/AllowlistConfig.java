@@ -19,7 +19,11 @@ public record AllowlistConfig(
 
         @JsonPropertyDescription(
                 "Only record what would be refused; such requests continue without credentials (no swap, no injection, no signing).")
-        boolean warn) {
+        boolean warn,
+
+        @JsonPropertyDescription(
+                "Relay TCP in which neither HTTP nor TLS is spoken, where a range, or a rule with `cidr` and without methods, paths and scheme, has its address; with `warn` everywhere. It is closed elsewhere, and without this.")
+        boolean otherTcp) {
 
     public AllowlistConfig {
         domains = List.copyOf(domains);
@@ -34,6 +38,18 @@ public record AllowlistConfig(
         cidrs.forEach(cidr -> all.add(Rule.cidr(cidr)));
         all.addAll(rules);
         return all;
+    }
+
+    /** Where other TCP than HTTP and TLS is relayed. */
+    List<Rule> relayed() {
+        if (!otherTcp) {
+            return List.of();
+        }
+        return warn
+                ? List.of(Rule.host("*"))
+                : all().stream()
+                        .filter(rule -> rule.cidr() != null && rule.scheme() == null)
+                        .toList();
     }
 
     /** Counts only. */

@@ -38,7 +38,7 @@ public final class AllowlistFactory implements TransformFactory<AllowlistConfig>
             all.removeIf(rule -> rule.upgrade().isEmpty());
             all.add(Rule.host("*"));
         }
-        return Capabilities.builder().admits(all).build();
+        return Capabilities.builder().admits(all).relays(config.relayed()).build();
     }
 
     @Override

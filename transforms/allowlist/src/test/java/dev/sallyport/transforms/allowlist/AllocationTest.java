@@ -15,7 +15,8 @@ class AllocationTest {
 
     @Test
     void allowedRequestCostsNoObject() throws ConfigException {
-        AllowlistConfig config = new AllowlistConfig(List.of("*.example.com"), List.of("10.0.0.0/8"), List.of(), false);
+        AllowlistConfig config =
+                new AllowlistConfig(List.of("*.example.com"), List.of("10.0.0.0/8"), List.of(), false, false);
         Allowlist allowlist = Allowlist.of(config.all(), CompiledRules.of(config.all()), false);
         TestContext request = TestContext.of(TestRequest.get("https://a.b.example.com/path?q=1"));
 

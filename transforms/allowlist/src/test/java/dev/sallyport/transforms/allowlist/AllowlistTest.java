@@ -184,7 +184,7 @@ class AllowlistTest {
     @Test
     void declaresNothingBecauseItOnlyJudges() {
         Capabilities declared =
-                new AllowlistFactory().capabilities(new AllowlistConfig(List.of(), List.of(), List.of(), true));
+                new AllowlistFactory().capabilities(new AllowlistConfig(List.of(), List.of(), List.of(), true, false));
 
         assertThat(declared.reads()).isEmpty();
         assertThat(declared.writes()).isEmpty();
@@ -194,7 +194,8 @@ class AllowlistTest {
 
     @Test
     void configurationShowsNoValues() {
-        AllowlistConfig config = new AllowlistConfig(List.of("internal.example.com"), List.of(), List.of(), false);
+        AllowlistConfig config =
+                new AllowlistConfig(List.of("internal.example.com"), List.of(), List.of(), false, false);
 
         assertThat(config.toString()).doesNotContain("internal");
     }
