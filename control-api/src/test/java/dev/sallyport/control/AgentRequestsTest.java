@@ -40,9 +40,7 @@ class AgentRequestsTest {
     }
 
     private static String with(String field, String json) {
-        ObjectNode body = (ObjectNode) Api.tree(Agent.body("a"));
-        body.set(field, Api.tree(json));
-        return body.toString();
+        return Api.with(Agent.body("a"), field, json);
     }
 
     private List<String> names(String query) {

@@ -3,6 +3,7 @@ package dev.sallyport.control;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -73,6 +74,13 @@ final class Api {
         String header(String name) {
             return headers.firstValue(name).orElse("");
         }
+    }
+
+    /** A body, but for one of its fields. */
+    static String with(String body, String field, String json) {
+        ObjectNode changed = (ObjectNode) tree(body);
+        changed.set(field, tree(json));
+        return changed.toString();
     }
 
     static JsonNode tree(String json) {

@@ -3,7 +3,6 @@ package dev.sallyport.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -58,9 +57,7 @@ class ResourceRowsTest {
     }
 
     private static String with(String field, String json) {
-        ObjectNode body = (ObjectNode) Api.tree(SECRET);
-        body.set(field, Api.tree(json));
-        return body.toString();
+        return Api.with(SECRET, field, json);
     }
 
     private static void refused(Api.Reply reply, String field) {

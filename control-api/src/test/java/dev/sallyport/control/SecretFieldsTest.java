@@ -3,43 +3,11 @@ package dev.sallyport.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Fields of {@code /v1/secrets} one by one, in the order of checks, and what sandboxes get of them. */
-class SecretFieldsTest {
-
-    private static final String PATH = "/v1/secrets";
-
-    private final TestControl control = TestControl.shared();
-    private Api api;
-
-    @BeforeEach
-    void signUp() {
-        api = control.newAccount();
-    }
-
-    private static String body(String name, String variable) {
-        return "{\"name\": \"" + name + "\", \"secret\": \"s3cr3t-value\", \"env_var\": \"" + variable + "\"}";
-    }
-
-    private static String with(String field, String json) {
-        ObjectNode body = (ObjectNode) Api.tree(body("a", "A"));
-        body.set(field, Api.tree(json));
-        return body.toString();
-    }
-
-    private JsonNode made(String body) {
-        Api.Reply reply = api.post(PATH, body);
-        assertThat(reply.status()).as(reply.text()).isEqualTo(201);
-        return reply.json();
-    }
-
-    private static String path(JsonNode secret) {
-        return PATH + "/" + secret.path("id").asText();
-    }
+class SecretFieldsTest extends SecretSuite {
 
     @Test
     void aCommentHas1024CharactersAtMost() {

@@ -12,43 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code /v1/secrets}. */
-class SecretsTest {
-
-    private static final String PATH = "/v1/secrets";
-
-    private final TestControl control = TestControl.shared();
-    private Api api;
-
-    @BeforeEach
-    void signUp() {
-        api = control.newAccount();
-    }
-
-    private static String body(String name, String variable) {
-        return "{\"name\": \"" + name + "\", \"secret\": \"s3cr3t-value\", \"env_var\": \"" + variable + "\"}";
-    }
-
-    private static String with(String field, String json) {
-        ObjectNode body = (ObjectNode) Api.tree(body("a", "A"));
-        body.set(field, Api.tree(json));
-        return body.toString();
-    }
-
-    private JsonNode made(String body) {
-        Api.Reply reply = api.post(PATH, body);
-        assertThat(reply.status()).as(reply.text()).isEqualTo(201);
-        return reply.json();
-    }
-
-    private static String path(JsonNode secret) {
-        return PATH + "/" + secret.path("id").asText();
-    }
+class SecretsTest extends SecretSuite {
 
     private List<String> names(String query) {
         return api.get(PATH + query).data().findValuesAsText("name");

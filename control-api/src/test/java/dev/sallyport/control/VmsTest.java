@@ -3,7 +3,6 @@ package dev.sallyport.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.sandbox.ImageName;
 import dev.sallyport.sandbox.Origin;
 import dev.sallyport.sandbox.VmSpec;
@@ -37,9 +36,7 @@ class VmsTest {
     }
 
     private static String with(String field, String json) {
-        ObjectNode body = (ObjectNode) Api.tree(Sandbox.body("a"));
-        body.set(field, Api.tree(json));
-        return body.toString();
+        return Api.with(Sandbox.body("a"), field, json);
     }
 
     @ParameterizedTest

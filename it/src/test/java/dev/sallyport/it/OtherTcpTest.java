@@ -114,6 +114,30 @@ class OtherTcpTest {
         }
     }
 
+    /** Other protocols in a tunnel where something else would be relayed. */
+    @Test
+    void whoHasEndedItsHalfIsStillServedOverHttp() throws Exception {
+        try (TestProxy proxy = builder(RANGE).start();
+                Wire client = connect(proxy, "127.0.0.1")) {
+            client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:" + origin.getLocalPort() + "\r\n\r\n")
+                    .endOutput();
+            try (Wire server = new Wire(origin.accept())) {
+                server.readHead();
+                server.ok("answer");
+            }
+            assertThat(client.message().body()).isEqualTo("answer");
+        }
+    }
+
+    @Test
+    void whoSaysNothingAndLeavesIsClosed() throws Exception {
+        try (TestProxy proxy = builder(RANGE).start();
+                Wire client = connect(proxy, "127.0.0.1")) {
+            assertThat(client.endOutput().readToEnd()).isEmpty();
+            assertThat(proxy.record().at("/audit/action").asText()).isEqualTo("client_cancel");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

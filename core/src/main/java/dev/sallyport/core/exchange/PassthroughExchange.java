@@ -14,8 +14,9 @@ import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection that is passed through untouched, with TLS or {@linkplain OtherTcp something else}: the whole request pipeline judges a request of which only the
- * host is known, then the connection is coupled with its origin. Confined to one event loop.
+ * One connection that is passed through untouched, with TLS or {@linkplain OtherTcp something else}: the whole request
+ * pipeline judges a request of which only the host is known, then the connection is coupled with its origin. Confined to
+ * one event loop.
  *
  * <p>The lease on the generation ends with the verdict. The audit slot is given back while the relay runs, which may be
  * hours: the record waits for another one, and of such records there are never more than connections. A later

@@ -11,7 +11,10 @@ import dev.sallyport.core.net.tunnel.TcpPassthroughHandler;
 import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.DuplexChannel;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Detects the protocol from the first bytes, then hands over to its handler. */
 public final class ProtocolSniffingHandler extends PreludeHandler {
@@ -20,6 +23,10 @@ public final class ProtocolSniffingHandler extends PreludeHandler {
 
     private boolean begun;
     private boolean decided;
+
+    /** Where TCP is relayed in which neither HTTP nor TLS is spoken; null for nowhere. */
+    private @Nullable Destination relayed;
+
     private final Deadline deadline;
 
     public ProtocolSniffingHandler(ClientConnection connection) {
@@ -29,6 +36,11 @@ public final class ProtocolSniffingHandler extends PreludeHandler {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
+        Destination named = connection.ingress().named();
+        if (named != null && connection.relays(named)) {
+            relayed = named;
+            halves(!connection.ingress().proxyTls()); // a client may end its half at once
+        }
         deadline.in(
                 connection.ingress().opensTunnels()
                         ? connection.limits().clientIdleTimeout()
@@ -60,8 +72,12 @@ public final class ProtocolSniffingHandler extends PreludeHandler {
                 }
             }
             case HTTP -> PipelineConfigurator.http(ctx.pipeline(), this, connection);
-            case HTTP2 -> PipelineConfigurator.http2(ctx.pipeline(), this, connection);
+            case HTTP2 -> {
+                wholes();
+                PipelineConfigurator.http2(ctx.pipeline(), this, connection);
+            }
             case TLS -> {
+                wholes();
                 if (opensTunnels && !connection.takesProxyTls()) {
                     refuse(in, "TLS on a listener that takes CONNECT and absolute-form requests");
                 } else {
@@ -83,6 +99,8 @@ public final class ProtocolSniffingHandler extends PreludeHandler {
     protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
         if (!decided && in.isReadable()) {
             refuse(in, "ended within its first bytes");
+        } else if (!decided) {
+            connection.channel().close();
         }
     }
 
@@ -97,12 +115,25 @@ public final class ProtocolSniffingHandler extends PreludeHandler {
 
     /** Passes it through where the policy says so, with the bytes that are held. */
     private void other(ChannelHandlerContext ctx, ByteBuf in, String detail) {
-        Destination named = connection.ingress().named();
-        if (named != null && connection.relays(named)) {
-            ctx.pipeline()
-                    .replace(this, PipelineConfigurator.PASSTHROUGH, new TcpPassthroughHandler(connection, named));
+        Destination to = relayed;
+        if (to != null) {
+            ctx.pipeline().replace(this, PipelineConfigurator.PASSTHROUGH, new TcpPassthroughHandler(connection, to));
         } else {
             refuse(in, detail);
+        }
+    }
+
+    private void halves(boolean allowed) {
+        connection.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, allowed);
+    }
+
+    /** What follows ends as a whole, as where nothing is relayed: only an alert closes a half of it, or no half is closed. */
+    private void wholes() {
+        if (relayed != null) {
+            halves(false);
+            if (connection.channel() instanceof DuplexChannel duplex && duplex.isInputShutdown()) {
+                duplex.close();
+            }
         }
     }
 

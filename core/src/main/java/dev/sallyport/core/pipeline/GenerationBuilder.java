@@ -208,6 +208,7 @@ public final class GenerationBuilder {
                 capabilities,
                 new Stage.Resources(
                         instance.scope(),
+                        instance.relays(),
                         instance.ruleSets(),
                         instance.secrets(),
                         places(entry.name(), entry.pointer(), instance)),

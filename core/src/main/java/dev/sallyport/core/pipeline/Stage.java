@@ -3,7 +3,6 @@ package dev.sallyport.core.pipeline;
 import dev.sallyport.core.audit.TransformId;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.spi.Capabilities;
-import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.Part;
@@ -12,7 +11,6 @@ import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.StubResponse;
 import dev.sallyport.spi.Transform;
-import dev.sallyport.toolkit.match.CompiledRules;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -33,20 +31,24 @@ public final class Stage {
     private final EnumSet<Part> reads;
     private final EnumSet<Effect> effects;
     private final UpgradeRules upgrades;
-    private final CompiledRules relays;
 
     /**
      * What the engine has made for the transform.
      *
      * @param scope where it acts, or null for everywhere
+     * @param relays where it lets TCP be relayed in which neither HTTP nor TLS is spoken, or null for nowhere
      * @param ruleSets all rule sets that it has had compiled: what its verdicts depend on
      * @param places tells where a rule stands, for people
      */
     record Resources(
-            @Nullable RuleSet scope, List<LazyRules> ruleSets, StageSecrets secrets, Function<Rule, String> places) {
+            @Nullable RuleSet scope,
+            @Nullable RuleSet relays,
+            List<LazyRules> ruleSets,
+            StageSecrets secrets,
+            Function<Rule, String> places) {
 
         /** Of a transform that acts everywhere. */
-        static final Resources NONE = new Resources(null, List.of(), StageSecrets.NONE, Rule::toString);
+        static final Resources NONE = new Resources(null, null, List.of(), StageSecrets.NONE, Rule::toString);
 
         Resources {
             ruleSets = List.copyOf(ruleSets);
@@ -75,7 +77,6 @@ public final class Stage {
         this.reads = copy(capabilities.reads(), Part.class);
         this.effects = copy(capabilities.effects(), Effect.class);
         this.upgrades = UpgradeRules.of(capabilities.admits());
-        this.relays = checked(capabilities.relays());
     }
 
     private static <E extends Enum<E>> EnumSet<E> copy(Set<E> set, Class<E> type) {
@@ -195,20 +196,13 @@ public final class Stage {
 
     /** Whether one of its rules lets other TCP than HTTP and TLS be relayed to this destination. */
     boolean relays(Destination destination) {
-        return relays.match(destination, "", "") != RuleSet.NO_MATCH;
+        RuleSet relays = resources.relays();
+        return relays != null && relays.match(destination, "", "") != RuleSet.NO_MATCH;
     }
 
     /** Whether it has to look at the requests for some destinations. */
     boolean looksAtRequests() {
         return !observer() && (capabilities.restricts() || needsFullVisibility());
-    }
-
-    private static CompiledRules checked(List<Rule> rules) {
-        try {
-            return rules.isEmpty() ? CompiledRules.empty() : CompiledRules.of(rules);
-        } catch (ConfigException e) {
-            throw new IllegalStateException("a rule that was not checked", e);
-        }
     }
 
     boolean mayWrite(Part part) {

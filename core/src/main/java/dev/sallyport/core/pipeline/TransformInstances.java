@@ -34,6 +34,7 @@ final class TransformInstances {
         private final TransformMaker maker;
         private final List<LazyRules> ruleSets;
         private final @Nullable RuleSet scope;
+        private final @Nullable RuleSet relays;
         private int users = 1;
 
         /** Null until somebody asks. Two threads may both make them. */
@@ -48,7 +49,13 @@ final class TransformInstances {
             this.context = context;
             this.maker = maker;
             this.ruleSets = context.ruleSets();
-            this.scope = capabilities.scope().isEmpty() ? null : context.rules(capabilities.scope());
+            this.scope = rules(capabilities.scope());
+            this.relays = rules(capabilities.relays());
+        }
+
+        /** Null for no rules. */
+        private @Nullable RuleSet rules(List<Rule> rules) throws ConfigException {
+            return rules.isEmpty() ? null : context.rules(rules);
         }
 
         Transform transform() {
@@ -64,7 +71,7 @@ final class TransformInstances {
             return ruleSets;
         }
 
-        /** Those, that of the scope, and what the transform has had compiled since it was made. */
+        /** Those, that of the scope and of what it relays, and what the transform has had compiled since it was made. */
         List<LazyRules> allRules() {
             return context.ruleSets();
         }
@@ -87,6 +94,11 @@ final class TransformInstances {
         /** Where the transform acts, or null for everywhere. */
         @Nullable RuleSet scope() {
             return scope;
+        }
+
+        /** Where other TCP than HTTP and TLS is relayed, or null for nowhere. */
+        @Nullable RuleSet relays() {
+            return relays;
         }
     }
 

@@ -28,7 +28,7 @@ class MatchedStagesTest {
                 PipelineFixture.IDLE,
                 Capabilities.none(),
                 new Stage.Resources(
-                        hosts.length == 0 ? null : rules(hosts), List.of(), StageSecrets.NONE, Rule::toString),
+                        hosts.length == 0 ? null : rules(hosts), null, List.of(), StageSecrets.NONE, Rule::toString),
                 Duration.ofMinutes(1).toNanos());
     }
 

@@ -31,11 +31,11 @@ final class RulesCompiler {
     /** The parts of a rule that are compared by more than their text; one of host and range is set. */
     private record Parts(@Nullable HostGlob host, @Nullable IpRange range, List<PathPattern> paths, int[] methods) {}
 
-    /** Adds the rule at this position; returns false when a problem was reported. */
-    boolean add(int position, Rule rule, Problems problems, String pointer) {
+    /** Adds the rule at this position, unless a problem is reported. */
+    void add(int position, Rule rule, Problems problems, String pointer) {
         Parts parts = parts(rule, problems, pointer);
         if (parts == null) {
-            return false;
+            return;
         }
         HostGlob host = parts.host;
         if (host != null && host.kind() != HostGlob.Kind.LITERAL) {
@@ -58,7 +58,6 @@ final class RulesCompiler {
                     parts.paths.stream().map(PathPattern::loosened).toList();
             place(loose, parts).add(position, rule, loosened, parts.methods);
         }
-        return true;
     }
 
     /** Reports what is wrong with a rule, and adds nothing. */

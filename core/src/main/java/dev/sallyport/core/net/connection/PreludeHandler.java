@@ -2,6 +2,7 @@ package dev.sallyport.core.net.connection;
 
 import dev.sallyport.core.meter.HeapExhaustion;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,9 +21,11 @@ public abstract class PreludeHandler extends ByteToMessageDecoder {
     }
 
     @Override
-    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
         if (event instanceof ConnectionDrain) {
             ctx.close();
+        } else if (event instanceof ChannelInputShutdownEvent) {
+            super.userEventTriggered(ctx, event); // the last bytes have come
         }
     }
 

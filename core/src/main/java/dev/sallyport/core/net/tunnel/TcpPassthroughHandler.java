@@ -8,10 +8,12 @@ import dev.sallyport.core.tls.TlsAlert;
 import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOption;
 import org.jspecify.annotations.Nullable;
 
-/** Passes TCP through in which neither HTTP nor TLS is spoken. Whoever is refused sees the connection close. */
+/**
+ * Passes TCP through in which neither HTTP nor TLS is spoken. Whoever is refused sees the connection close. A client may end
+ * its half before its origin is reached.
+ */
 public final class TcpPassthroughHandler extends PassthroughHandler {
 
     private final Destination destination;
@@ -20,13 +22,6 @@ public final class TcpPassthroughHandler extends PassthroughHandler {
     public TcpPassthroughHandler(ClientConnection connection, Destination destination) {
         super(connection, ClientConnection.TCP);
         this.destination = destination;
-    }
-
-    /** A client may end its half before its origin is reached. */
-    @Override
-    public void handlerAdded(ChannelHandlerContext ctx) {
-        super.handlerAdded(ctx);
-        ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     }
 
     @Override
