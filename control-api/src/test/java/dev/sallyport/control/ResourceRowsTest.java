@@ -270,22 +270,8 @@ class ResourceRowsTest {
         });
         row("Limits: Egress rule list page", api -> pages(api, RULES, 200));
         row("Limits: Audit list page", api -> pages(api, "/v1/audit/egress", 500));
-        row("Limits: Secret list page", api -> {
-            for (int i = 0; i < 51; i++) {
-                made(api, SECRETS, with("name", "\"n" + i + "\"").replace("\"A\"", "\"A" + i + "\""));
-            }
-            pages(api, SECRETS, 200);
-            assertThat(api.get(SECRETS).data()).hasSize(50);
-            assertThat(api.get(SECRETS + "?limit=200").data()).hasSize(51);
-        });
-        row("Limits: Environment variable list page", api -> {
-            for (int i = 0; i < 51; i++) {
-                api.put("/v1/env/A" + i, "{\"value\": \"v\"}");
-            }
-            pages(api, "/v1/env", 200);
-            assertThat(api.get("/v1/env").data()).hasSize(50);
-            assertThat(api.get("/v1/env?limit=200").data()).hasSize(51);
-        });
+        row("Limits: Secret list page", api -> pages(api, SECRETS, 200));
+        row("Limits: Environment variable list page", api -> pages(api, "/v1/env", 200));
         row("Limits: Secret name", api -> {
             made(api, SECRETS, with("name", "\"" + "n".repeat(64) + "\""));
             refused(api.post(SECRETS, with("name", "\"" + "n".repeat(65) + "\"")), "name");
