@@ -3,10 +3,12 @@ package dev.sallyport.ctl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.testsupport.Patience;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -136,6 +138,11 @@ class VmTest {
         assertThat(names("vm", "list", "--limit", "2")).containsExactly("c", "a");
         assertThat(names("vm", "list", "--all")).containsExactly("c", "b", "a");
         assertThat(names("vm", "list", "--status", "destroyed")).containsExactly("b");
+        Awaitility.await()
+                .atMost(Patience.usual())
+                .until(
+                        () -> shell.run("vm", "list", "--status-detail", "destroyed"),
+                        list -> !list.table().isEmpty());
         assertThat(names("vm", "list", "--status-detail", "destroyed")).containsExactly("b");
     }
 
