@@ -67,6 +67,10 @@ final class YamlReader {
             findings.problem(new Location(source, 1, 1), "", "too large", "at most " + MAX_CHARACTERS + " characters");
             return null;
         }
+        ConfigNode json = JsonReader.read(source, text);
+        if (json != null) {
+            return json;
+        }
         YamlReader reader = new YamlReader(source, text.startsWith("\uFEFF") ? text.substring(1) : text, findings);
         try {
             return reader.document();
