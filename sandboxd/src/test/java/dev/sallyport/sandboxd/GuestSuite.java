@@ -427,7 +427,8 @@ abstract class GuestSuite {
                   $d = ""; last if $n == 3 }'
                 """);
 
-        assertThat(printed.lines().filter("answer"::equals).count()).isBetween(15L, 20L);
+        // At most 20 are open at once; one that the kernel has forgotten meanwhile makes room for another.
+        assertThat(printed.lines().filter("answer"::equals).count()).isBetween(15L, 25L);
         assertThat(host.driver().refused(id).packets()).isPositive();
     }
 
