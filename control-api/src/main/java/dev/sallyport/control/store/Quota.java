@@ -2,17 +2,19 @@ package dev.sallyport.control.store;
 
 import dev.sallyport.control.model.Caller;
 import dev.sallyport.control.model.Refusal;
-import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How much an organization may keep in a table.
  *
- * @param table has the columns id, organization_id and bytes
+ * @param table has the columns id, organization_id and bytes, and triggers that keep its row of kept_rows
  * @param words what its rows are called
  * @param rows how many of them
  * @param bytes how long they are in all
  */
 public record Quota(String table, String words, long rows, long bytes) {
+
+    private static final Kept NOTHING = new Kept(0, 0);
 
     /** What there is. */
     private record Kept(long rows, long bytes) {}
@@ -22,14 +24,14 @@ public record Quota(String table, String words, long rows, long bytes) {
      * first.
      *
      * @param added the length of the row
-     * @param replaced the identifier of the row whose place it takes, or empty
+     * @param replaced the identifier of the row whose place it takes, if there is one; may be empty
      */
     public void refuseBeyond(Transaction transaction, Caller caller, long added, String replaced) {
         transaction.lockOrganization(caller.organizationId());
-        Kept kept = kept(transaction, caller, "");
-        if (!replaced.isEmpty()) {
-            Kept before = kept(transaction, caller, replaced);
-            kept = new Kept(kept.rows() - before.rows(), kept.bytes() - before.bytes());
+        Kept kept = kept(transaction, caller);
+        Long room = replaced.isEmpty() ? null : bytes(transaction, caller, replaced);
+        if (room != null) {
+            kept = new Kept(kept.rows() - 1, kept.bytes() - room);
         }
         if (kept.rows() >= rows) {
             throw Refusal.quotaExceeded(rows + " " + words + " exist (expected: no more)");
@@ -39,17 +41,28 @@ public record Quota(String table, String words, long rows, long bytes) {
         }
     }
 
-    /** @param id of one row, or empty for all, which the index of their lengths counts without reading them */
-    private Kept kept(Transaction transaction, Caller caller, String id) {
-        Query query = transaction
+    /** What triggers count whenever a row comes, changes or goes. */
+    private Kept kept(Transaction transaction, Caller caller) {
+        return transaction
                 .sql()
-                .createQuery("select count(*), coalesce(sum(bytes), 0) from " + table
-                        + " where organization_id = :organization" + (id.isEmpty() ? "" : " and id = :id"))
-                .bind("organization", caller.organizationId());
-        if (!id.isEmpty()) {
-            query.bind("id", id);
-        }
-        return query.map((row, context) -> new Kept(row.getLong(1), row.getLong(2)))
-                .one();
+                .createQuery(
+                        "select row_count, bytes from kept_rows where organization_id = :organization and table_name = :table")
+                .bind("organization", caller.organizationId())
+                .bind("table", table)
+                .map((row, context) -> new Kept(row.getLong(1), row.getLong(2)))
+                .findOne()
+                .orElse(NOTHING);
+    }
+
+    /** How long a row is; null when there is none. */
+    private @Nullable Long bytes(Transaction transaction, Caller caller, String id) {
+        return transaction
+                .sql()
+                .createQuery("select bytes from " + table + " where organization_id = :organization and id = :id")
+                .bind("organization", caller.organizationId())
+                .bind("id", id)
+                .mapTo(Long.class)
+                .findOne()
+                .orElse(null);
     }
 }

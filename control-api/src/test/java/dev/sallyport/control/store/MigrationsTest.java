@@ -130,6 +130,32 @@ class MigrationsTest {
         }
     }
 
+    @Test
+    void whatIsThereCountsForTheQuotas() throws Exception {
+        String url = TestDatabase.url(Files.createDirectory(folder.resolve("quotas")));
+        flyway(url, MigrationVersion.fromVersion("23")).migrate();
+        try (Connection connection = DriverManager.getConnection(url);
+                PreparedStatement rule = connection.prepareStatement(
+                        "insert into egress_rule (id, organization_id, host, host_key, bytes, created_at) values (?, ?, 'a', ?, ?, 0)")) {
+            for (int i = 0; i < 5; i++) {
+                rule.setString(1, "egr_" + i);
+                rule.setString(2, i < 3 ? "org_a" : "org_b");
+                rule.setBytes(3, new byte[] {'a'});
+                rule.setLong(4, 10 + i);
+                rule.executeUpdate();
+            }
+        }
+
+        try (Store store = Store.open(new StoreSettings(url, null, null), Clock.systemUTC())) {
+            List<String> kept = store.read(handle -> handle.createQuery(
+                            "select organization_id, table_name, row_count, bytes from kept_rows order by organization_id")
+                    .map((row, context) ->
+                            row.getString(1) + " " + row.getString(2) + " " + row.getLong(3) + " " + row.getLong(4))
+                    .list());
+            assertThat(kept).containsExactly("org_a egress_rule 3 33", "org_b egress_rule 2 27");
+        }
+    }
+
     private static List<String> hosts(Store store, String order) {
         return store.read(handle -> handle.createQuery("select host from egress_event order by " + order)
                 .mapTo(String.class)

@@ -78,4 +78,16 @@ class RowQuotaTest {
             return true;
         });
     }
+
+    @Test
+    void whatIsDeletedOrMadeShorterLeavesRoom() {
+        keep("1", "org_a", 2000);
+        keep("2", "org_a", 2000);
+        assertThatThrownBy(() -> keep("3", "org_a", 1)).hasMessageContaining("2 egress rules exist");
+
+        store.write(transaction -> transaction.sql().execute("delete from egress_rule where id = '1'"));
+        assertThatThrownBy(() -> keep("3", "org_a", 2097)).hasMessageContaining("more than 4 KiB");
+        store.write(transaction -> transaction.sql().execute("update egress_rule set bytes = 1999 where id = '2'"));
+        keep("3", "org_a", 2097);
+    }
 }
