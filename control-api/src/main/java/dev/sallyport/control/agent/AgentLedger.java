@@ -1,5 +1,6 @@
 package dev.sallyport.control.agent;
 
+import dev.sallyport.control.sandbox.Vms;
 import dev.sallyport.control.store.Store;
 import dev.sallyport.control.store.Transaction;
 import jakarta.inject.Singleton;
@@ -35,7 +36,7 @@ final class AgentLedger {
 
     /** Runs this whenever somebody may want something. */
     void onChange(Runnable wake) {
-        store.onChange(wake);
+        store.onChange(Vms.RECONCILED, wake);
     }
 
     /** Now, in milliseconds since the epoch. */

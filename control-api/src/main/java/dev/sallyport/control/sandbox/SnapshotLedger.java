@@ -30,7 +30,7 @@ final class SnapshotLedger {
 
     /** Runs this whenever somebody may want something. */
     void onChange(Runnable wake) {
-        store.onChange(wake);
+        store.onChange(Vms.RECONCILED, wake);
     }
 
     /** Now, in milliseconds since the epoch. */

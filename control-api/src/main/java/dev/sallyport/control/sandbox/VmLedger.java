@@ -38,7 +38,7 @@ final class VmLedger {
 
     /** Runs this whenever somebody may want something. */
     void onChange(Runnable wake) {
-        store.onChange(wake);
+        store.onChange(Vms.RECONCILED, wake);
     }
 
     /** Now, in milliseconds since the epoch. */

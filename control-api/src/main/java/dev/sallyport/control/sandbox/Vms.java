@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 public final class Vms {
 
     static final String RESOURCE = "vm";
+
+    /** Changes of such resources may give those work who bring about what is wanted of sandboxes. */
+    public static final Set<String> RECONCILED = Set.of(RESOURCE, "snapshot", "agent");
 
     private static final String PREFIX = "vm_";
 

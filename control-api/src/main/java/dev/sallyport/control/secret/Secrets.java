@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -176,7 +177,7 @@ public final class Secrets {
     /** A change that changes nothing: 404 when the account has no such secret. */
     public Written<Secret> unchanged(Caller caller, String id) {
         return store.readAtOneMoment(handle -> new Written<>(
-                find(handle, caller, id, "").orElseThrow(Secrets::unknown).secret(), Store.position(handle)));
+                find(handle, caller, id, "").orElseThrow(Secrets::unknown).secret(), Store.position(handle), Set.of()));
     }
 
     /** Removes a secret: 404 when the account has none of this id. Its placeholder stays known, and is not replaced. */

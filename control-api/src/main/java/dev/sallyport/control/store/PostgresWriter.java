@@ -26,7 +26,7 @@ final class PostgresWriter implements Writer {
                 Written<T> written = jdbi.inTransaction(handle -> {
                     Transaction transaction = new Transaction(handle, Dialect.POSTGRESQL, clock.millis());
                     T value = work.in(transaction);
-                    return new Written<>(value, transaction.number());
+                    return new Written<>(value, transaction.number(), transaction.kinds());
                 });
                 meters.committed(began, 1);
                 return written;

@@ -1,6 +1,7 @@
 package dev.sallyport.control.store;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
@@ -30,6 +31,10 @@ final class SqliteWriter implements Writer {
     private final BlockingQueue<Job<?>> queue = new LinkedBlockingQueue<>();
     private final Connection connection;
     private final Handle handle;
+    private final PreparedStatement begin;
+    private final PreparedStatement savepoint;
+    private final PreparedStatement release;
+    private final PreparedStatement commit;
     private final Clock clock;
     private final StoreMeters meters;
     private final Thread thread;
@@ -48,7 +53,7 @@ final class SqliteWriter implements Writer {
 
         void run(Transaction transaction) {
             T value = work.in(transaction);
-            Written<T> written = new Written<>(value, transaction.number());
+            Written<T> written = new Written<>(value, transaction.number(), transaction.kinds());
             completion = () -> done.complete(written);
         }
 
@@ -62,7 +67,14 @@ final class SqliteWriter implements Writer {
         this.clock = clock;
         this.meters = meters;
         connection.setAutoCommit(true);
-        handle = Store.withoutArguments(Jdbi.create(connection)).open();
+        KeptStatements statements = new KeptStatements(connection);
+        handle = Connections.withoutArguments(Jdbi.create(connection))
+                .setStatementBuilderFactory(same -> statements)
+                .open();
+        begin = connection.prepareStatement("begin immediate");
+        savepoint = connection.prepareStatement("savepoint job");
+        release = connection.prepareStatement("release job");
+        commit = connection.prepareStatement("commit");
         thread = Thread.ofPlatform().daemon().name("sallyport-control-writer").start(this::run);
     }
 
@@ -118,11 +130,11 @@ final class SqliteWriter implements Writer {
     private void commit(List<Job<?>> group) {
         long began = System.nanoTime();
         try {
-            execute("begin immediate");
+            begin.execute();
             for (Job<?> job : group) {
                 run(job);
             }
-            execute("commit");
+            commit.execute();
         } catch (SQLException | RuntimeException | Error e) {
             LOG.error("a commit failed; {} changes are undone", group.size(), e);
             undo();
@@ -136,13 +148,13 @@ final class SqliteWriter implements Writer {
     }
 
     private void run(Job<?> job) throws SQLException {
-        execute("savepoint job");
+        savepoint.execute();
         try {
             job.run(new Transaction(handle, Dialect.SQLITE, clock.millis()));
-            execute("release job");
+            release.execute();
         } catch (RuntimeException | Error e) {
             execute("rollback to job"); // fails when SQLite has rolled back all: then the group has failed
-            execute("release job");
+            release.execute();
             job.failed(e);
         }
     }

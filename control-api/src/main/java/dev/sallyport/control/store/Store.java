@@ -1,32 +1,25 @@
 package dev.sallyport.control.store;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import com.zaxxer.hikari.pool.HikariPool;
 import io.opentelemetry.api.OpenTelemetry;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.statement.ColonPrefixSqlParser;
-import org.jdbi.v3.core.statement.SqlParser;
-import org.jdbi.v3.core.statement.SqlStatements;
-import org.jdbi.v3.core.statement.StatementExceptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,25 +33,17 @@ public final class Store implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Store.class);
 
     private static final int PORTION = 1000;
-    private static final int READERS = 4;
-    private static final int CONNECTIONS = 12;
-    private static final int BUSY_MILLIS = 5000;
-    private static final long CONNECT_MILLIS = 5000;
-
-    /** One for all, because it keeps what it has parsed, which is dear. */
-    private static final SqlParser PARSER = new ColonPrefixSqlParser();
-
     private final Dialect dialect;
     private final HikariDataSource pool;
     private final Jdbi jdbi;
     private final Writer writer;
-    private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
+    private final List<Wake> wakes = new CopyOnWriteArrayList<>();
     private final @Nullable ChangeListener listener;
     private final AtomicBoolean listening = new AtomicBoolean();
 
     private Store(StoreSettings settings, HikariDataSource pool, Jdbi jdbi, Writer writer) {
         this.dialect = settings.dialect();
-        this.listener = dialect == Dialect.POSTGRESQL ? new ChangeListener(settings, this::wake) : null;
+        this.listener = dialect == Dialect.POSTGRESQL ? new ChangeListener(settings, this::wakeAll) : null;
         this.pool = pool;
         this.jdbi = jdbi;
         this.writer = writer;
@@ -76,31 +61,17 @@ public final class Store implements AutoCloseable {
     /** As above, with meters. */
     public static Store open(StoreSettings settings, Clock clock, OpenTelemetry telemetry) throws StoreException {
         StoreMeters meters = new StoreMeters(telemetry);
-        HikariDataSource pool = pool(settings);
+        HikariDataSource pool = Connections.pool(settings);
         try {
             Migrations.run(pool, settings.dialect());
-            Jdbi jdbi = withoutArguments(Jdbi.create(pool));
-            return analyzed(new Store(settings, pool, jdbi, writer(settings, jdbi, clock, meters)));
+            Jdbi jdbi = Connections.jdbi(pool, settings.dialect());
+            return analyzed(new Store(settings, pool, jdbi, Connections.writer(settings, jdbi, clock, meters)));
         } catch (StoreException | RuntimeException e) {
             pool.close();
             throw e;
         } catch (SQLException e) {
             pool.close();
-            throw new StoreException("the database cannot be used: " + oneLine(e), "");
-        }
-    }
-
-    private static Writer writer(StoreSettings settings, Jdbi jdbi, Clock clock, StoreMeters meters)
-            throws SQLException {
-        if (settings.dialect() == Dialect.POSTGRESQL) {
-            return new PostgresWriter(jdbi, clock, meters);
-        }
-        Connection connection = DriverManager.getConnection(settings.url(), sqlite());
-        try {
-            return new SqliteWriter(connection, clock, meters);
-        } catch (SQLException | RuntimeException e) {
-            connection.close();
-            throw e;
+            throw new StoreException("the database cannot be used: " + StoreException.oneLine(e), "");
         }
     }
 
@@ -113,64 +84,6 @@ public final class Store implements AutoCloseable {
             store.close();
             throw e;
         }
-    }
-
-    /** Arguments are hashes of passwords and tokens: no message of an exception may hold them. */
-    static Jdbi withoutArguments(Jdbi jdbi) {
-        jdbi.getConfig(SqlStatements.class).setSqlParser(PARSER);
-        jdbi.getConfig(StatementExceptions.class).setMessageRendering(StatementExceptions.MessageRendering.NONE);
-        return jdbi;
-    }
-
-    private static HikariDataSource pool(StoreSettings settings) throws StoreException {
-        if (settings.dialect() == Dialect.SQLITE) {
-            SqliteFile.make(settings.url());
-        }
-        HikariConfig config = new HikariConfig();
-        config.setPoolName("sallyport-control");
-        config.setJdbcUrl(settings.url());
-        config.setConnectionTimeout(CONNECT_MILLIS);
-        if (settings.dialect() == Dialect.SQLITE) {
-            config.setMaximumPoolSize(READERS);
-            sqlite().forEach((name, value) -> config.addDataSourceProperty((String) name, value));
-        } else {
-            config.setMaximumPoolSize(CONNECTIONS);
-            config.setMinimumIdle(1);
-            config.addDataSourceProperty("logServerErrorDetail", "false"); // it quotes rows
-            config.setUsername(settings.user());
-            config.setPassword(settings.password());
-        }
-        try {
-            return new HikariDataSource(config);
-        } catch (HikariPool.PoolInitializationException e) {
-            throw new StoreException(
-                    "the database cannot be reached: " + oneLine(root(e)), "a running database that accepts this user");
-        }
-    }
-
-    private static Properties sqlite() {
-        Properties pragmas = new Properties();
-        pragmas.setProperty("journal_mode", "WAL");
-        pragmas.setProperty("synchronous", "FULL");
-        pragmas.setProperty("foreign_keys", "true");
-        pragmas.setProperty("busy_timeout", String.valueOf(BUSY_MILLIS));
-        pragmas.setProperty("transaction_mode", "IMMEDIATE");
-        return pragmas;
-    }
-
-    private static Throwable root(Throwable fault) {
-        Throwable root = fault;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        return root;
-    }
-
-    private static String oneLine(Throwable fault) {
-        return String.valueOf(fault.getMessage())
-                .lines()
-                .findFirst()
-                .orElse(fault.getClass().getSimpleName());
     }
 
     /** Reads; sees everything that was written before. */
@@ -211,7 +124,7 @@ public final class Store implements AutoCloseable {
     public <T> Written<T> write(Work<T> work) {
         Written<T> written = writer.write(work);
         if (written.position() > 0) {
-            wake();
+            wakes.forEach(each -> each.after(written.kinds()));
         }
         return written;
     }
@@ -267,8 +180,22 @@ public final class Store implements AutoCloseable {
         }
     }
 
-    private void wake() {
-        wakes.forEach(Runnable::run);
+    /**
+     * Whoever waits for changes.
+     *
+     * @param kinds of these resources, or empty: of all
+     */
+    private record Wake(Set<String> kinds, Runnable action) {
+
+        void after(Set<String> changed) {
+            if (kinds.isEmpty() || !Collections.disjoint(kinds, changed)) {
+                action.run();
+            }
+        }
+    }
+
+    private void wakeAll() {
+        wakes.forEach(each -> each.action().run());
     }
 
     /**
@@ -277,7 +204,12 @@ public final class Store implements AutoCloseable {
      * may be missed: {@link ChangeLog} has them all.
      */
     public void onChange(Runnable wake) {
-        wakes.add(wake);
+        onChange(Set.of(), wake);
+    }
+
+    /** The same for changes of resources of these kinds alone; after those of other processes it runs whatever they are. */
+    public void onChange(Set<String> kinds, Runnable wake) {
+        wakes.add(new Wake(kinds, wake));
         if (listener != null && listening.compareAndSet(false, true)) {
             listener.start();
         }
@@ -325,7 +257,7 @@ public final class Store implements AutoCloseable {
         try {
             return writer.isAlive() && read(Store::position) >= 0;
         } catch (RuntimeException e) {
-            LOG.warn("the database does not answer: {}", oneLine(root(e)));
+            LOG.warn("the database does not answer: {}", StoreException.oneLine(StoreException.root(e)));
             return false;
         }
     }
@@ -365,7 +297,8 @@ public final class Store implements AutoCloseable {
             PrivateFiles.forceName(file);
         } catch (IOException | RuntimeException e) {
             discard(file);
-            throw new StoreException("no backup can be made: " + oneLine(root(e)), "room for it");
+            throw new StoreException(
+                    "no backup can be made: " + StoreException.oneLine(StoreException.root(e)), "room for it");
         }
     }
 

@@ -16,4 +16,21 @@ public final class StoreException extends Exception {
     public String expected() {
         return expected;
     }
+
+    /** What brought a fault about in the end. */
+    static Throwable root(Throwable fault) {
+        Throwable root = fault;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root;
+    }
+
+    /** Its message, without what a driver adds below. */
+    static String oneLine(Throwable fault) {
+        return String.valueOf(fault.getMessage())
+                .lines()
+                .findFirst()
+                .orElse(fault.getClass().getSimpleName());
+    }
 }

@@ -2,6 +2,8 @@ package dev.sallyport.control.store;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /** A running transaction. For the one thread that runs its {@link Work}. */
@@ -53,6 +55,11 @@ public final class Transaction {
         changes.add(new Change(organization, kind, resource));
     }
 
+    /** Of which kinds the resources are that changed. */
+    Set<String> kinds() {
+        return changes.stream().map(Change::kind).collect(Collectors.toUnmodifiableSet());
+    }
+
     /**
      * Gives the changes their numbers, as the last statements: the row of the counter is locked from here to the
      * commit, so that numbers are visible in their order.
@@ -63,10 +70,8 @@ public final class Transaction {
         if (changes.isEmpty()) {
             return 0;
         }
-        handle.createUpdate("update change_counter set value = value + :n where id = 1")
+        long last = handle.createQuery("update change_counter set value = value + :n where id = 1 returning value")
                 .bind("n", changes.size())
-                .execute();
-        long last = handle.createQuery("select value from change_counter where id = 1")
                 .mapTo(Long.class)
                 .one();
         long position = last - changes.size();
