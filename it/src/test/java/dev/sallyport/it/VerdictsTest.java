@@ -170,7 +170,7 @@ class VerdictsTest {
                 Arguments.of("no step", (InlineTransform) request -> new Decision.Later(nil(), false)),
                 Arguments.of("read", (InlineTransform)
                         request -> Decision.read(Buffered.whole(), RequestStep.inline(read -> nothing()))),
-                Arguments.of("read, no step", (InlineTransform) request -> new Decision.Read(Buffered.whole(), nil())),
+                Arguments.of("read, no step", (InlineTransform) request -> Decision.read(Buffered.whole(), nil())),
                 Arguments.of("no edits", (InlineTransform) request -> new Decision.Continue(nil(), nil(), false)),
                 Arguments.of("no answer", (InlineTransform) request -> new Decision.Respond(nil())));
     }

@@ -87,11 +87,10 @@ final class McpInterceptor implements InlineTransform {
 
     /** Reads a message to its end. */
     private Decision read(Buffered access, McpExchange exchange, boolean offLoop) {
-        return Decision.read(
-                access,
-                offLoop
-                        ? RequestStep.blocking(read -> look(read, exchange, access, true))
-                        : RequestStep.inline(read -> look(read, exchange, access, false)));
+        RequestStep look = offLoop
+                ? RequestStep.blocking(read -> look(read, exchange, access, true))
+                : RequestStep.inline(read -> look(read, exchange, access, false));
+        return Decision.read(access, look).ifUnreadable(context -> unreadable(context, exchange));
     }
 
     /** Reads the beginning of a body whose length is not known. */
@@ -125,6 +124,12 @@ final class McpInterceptor implements InlineTransform {
             return Decision.later(RequestStep.blocking(again -> look(again, exchange, access, true)));
         }
         return judge.judge(bytes, body.truncated(), context, exchange, responses);
+    }
+
+    private Decision.Reject unreadable(RequestContext context, McpExchange exchange) {
+        exchange.trail().through(context.trace());
+        return judge.refuse(
+                BadMessageException.syntax("The content coding is broken, or expands too much."), context, exchange);
     }
 
     private static boolean takesLong(byte[] text, McpExchange exchange) {

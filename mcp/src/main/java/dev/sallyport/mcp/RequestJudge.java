@@ -58,8 +58,8 @@ final class RequestJudge {
         return pass(Edits.none(), exchange, responses);
     }
 
-    /** Refuses a request whose head alone is not clear. */
-    Decision refuse(BadMessageException bad, RequestContext context, McpExchange exchange) {
+    /** Refuses a request whose head alone is not clear, or whose body nobody can read. */
+    Decision.Reject refuse(BadMessageException bad, RequestContext context, McpExchange exchange) {
         return refuse(bad, "null", context, exchange);
     }
 
@@ -68,7 +68,8 @@ final class RequestJudge {
      *
      * @param id of the request, as the client spelled it, or {@code null}
      */
-    private static Decision refuse(BadMessageException bad, String id, RequestContext context, McpExchange exchange) {
+    private static Decision.Reject refuse(
+            BadMessageException bad, String id, RequestContext context, McpExchange exchange) {
         exchange.trail().refused(bad.reason());
         exchange.trail().tell();
         boolean forbidden = bad.reason().equals(DenialReasons.TRANSPORT);

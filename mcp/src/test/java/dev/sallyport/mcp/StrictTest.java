@@ -9,6 +9,10 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -298,6 +302,27 @@ class StrictTest {
         assertThat(client.send(
                         TestRequest.post(Client.URL, "application/json", YES).header("Content-Encoding", "mystery")))
                 .isRefused(415, "unsupported_content_coding");
+    }
+
+    /** At its first bytes, behind those that tell what it is, and where it expands beyond what may be read. */
+    @Test
+    void aCodingThatIsBrokenIsAnsweredLikeAMessageThatIs() throws Exception {
+        byte[] random = new byte[16 * 1024];
+        new Random(7).nextBytes(random);
+        byte[] cut = deflate(Client.call("1", "search", "\"" + HexFormat.of().formatHex(random) + "\""));
+        cut = Arrays.copyOf(cut, cut.length - 8);
+        byte[] bomb = deflate(YES + " ".repeat(4 << 20));
+
+        try (Client patient =
+                Client.of("tools: [{name: search}]", "  max_message_bytes: 16777216\n", Client.accepts())) {
+            for (byte[] body : List.of("no deflate".getBytes(StandardCharsets.UTF_8), cut, bomb)) {
+                ExchangeResult result = patient.send(TestRequest.post(Client.URL, "application/json", "")
+                        .body(body)
+                        .header("Content-Encoding", "deflate"));
+                assertRefused(result, "malformed");
+                assertThat(result.body()).contains("\"id\":null", "\"code\":-32700", "content coding");
+            }
+        }
     }
 
     private static byte[] deflate(String text) throws Exception {

@@ -1,6 +1,7 @@
 package dev.sallyport.spi;
 
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +35,8 @@ public sealed interface Decision {
     }
 
     /** Wait for the body within {@code access}, then ask {@code then}. */
-    static Decision read(Buffered access, RequestStep then) {
-        return new Read(access, then);
+    static Read read(Buffered access, RequestStep then) {
+        return new Read(access, then, null);
     }
 
     /**
@@ -96,11 +97,24 @@ public sealed interface Decision {
         private static final Continue WITHHELD = new Continue(Edits.none(), null, true);
     }
 
-    /** Wait for the body. */
-    record Read(Buffered access, RequestStep then) implements Decision {
+    /**
+     * Wait for the body.
+     *
+     * @param unreadable see {@link #ifUnreadable}, or null
+     */
+    record Read(Buffered access, RequestStep then, @Nullable Function<RequestContext, Reject> unreadable)
+            implements Decision {
         public Read {
             Objects.requireNonNull(access, "access");
             Objects.requireNonNull(then, "then");
+        }
+
+        /**
+         * The same; a body whose content coding is broken, or expands too much, is refused as {@code refusal} says, and
+         * not with 400 or 413 and a problem document. Called on the event loop, with nothing of the body.
+         */
+        public Read ifUnreadable(Function<RequestContext, Reject> refusal) {
+            return new Read(access, then, Objects.requireNonNull(refusal, "refusal"));
         }
     }
 

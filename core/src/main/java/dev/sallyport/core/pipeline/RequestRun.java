@@ -5,7 +5,6 @@ import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.redact.CarriedCredentials;
 import dev.sallyport.spi.BlockingTransform;
-import dev.sallyport.spi.Buffered;
 import dev.sallyport.spi.Connection;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Destination;
@@ -22,6 +21,7 @@ import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.Visibility;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -297,7 +297,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
                 return proceed(stage, next);
             }
             if (decision instanceof Decision.Read read) {
-                return read(stage, read.access(), read.then());
+                return read(stage, read);
             }
             if (decision instanceof Decision.Later later) {
                 return askLater(stage, later);
@@ -441,8 +441,9 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
         return true;
     }
 
-    private boolean read(Stage stage, Buffered access, RequestStep then) {
-        beginRead(stage, Part.REQUEST_BODY, access);
+    private boolean read(Stage stage, Decision.Read wanted) {
+        RequestStep then = wanted.then();
+        beginRead(stage, Part.REQUEST_BODY, wanted.access());
         if (watch != null && !watch.mayRead(stage)) {
             return false;
         }
@@ -454,11 +455,25 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
             }
         }
         host.bodyDemanded();
-        return awaitBody(stage, access, read -> {
-            boolean credentials = bodyEdits != null && bodyEdits.secretsWritten(!read.truncated());
-            hold(credentials ? new CredentialedBody(read) : read);
-            return ask(stage, then);
-        });
+        return awaitBody(
+                stage,
+                wanted.access(),
+                read -> {
+                    boolean credentials = bodyEdits != null && bodyEdits.secretsWritten(!read.truncated());
+                    hold(credentials ? new CredentialedBody(read) : read);
+                    return ask(stage, then);
+                },
+                failure -> unread(stage, wanted, failure));
+    }
+
+    /** The body could not be read: the stage may have an answer of its own for one that nobody can read. */
+    private boolean unread(Stage stage, Decision.Read wanted, BodyFailure failure) {
+        Function<RequestContext, Decision.Reject> refusal = wanted.unreadable();
+        boolean unreadable =
+                failure.kind() == BodyFailure.Kind.CORRUPT_CODING || failure.kind() == BodyFailure.Kind.TOO_LARGE;
+        return refusal == null || !unreadable || stage.observer()
+                ? readFailed(stage, failure)
+                : ask(stage, RequestStep.inline(refusal::apply));
     }
 
     @Override

@@ -109,11 +109,15 @@ public final class ResponseRun extends ResponsePhaseRun {
     private boolean read(Stage stage, Buffered access, ResponseStep then) {
         beginRead(stage, Part.RESPONSE_BODY, access);
         bodyEdits.applyBefore(stage, host.body());
-        return awaitBody(stage, access, read -> {
-            hold(read);
-            beginStep();
-            return ask(stage, then);
-        });
+        return awaitBody(
+                stage,
+                access,
+                read -> {
+                    hold(read);
+                    beginStep();
+                    return ask(stage, then);
+                },
+                failure -> readFailed(stage, failure));
     }
 
     /**

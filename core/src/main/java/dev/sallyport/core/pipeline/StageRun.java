@@ -206,15 +206,15 @@ abstract sealed class StageRun<D> permits RequestRun, ResponsePhaseRun {
     }
 
     /** Waits for the body, unless it is complete, and asks the step. */
-    final boolean awaitBody(Stage stage, Buffered access, Predicate<Body> step) {
-        BodyReadWait wait = new BodyReadWait(
-                loop, settings.bodyTimeout(), step, failure -> bodyFailed(stage, failure), this::advance);
+    final boolean awaitBody(Stage stage, Buffered access, Predicate<Body> step, Predicate<BodyFailure> onFailure) {
+        BodyReadWait wait = new BodyReadWait(loop, settings.bodyTimeout(), step, onFailure, this::advance);
         bodyWait = wait;
         messageBody().read(stage.position(), access, wait);
         return wait.settledAtOnce();
     }
 
-    private boolean bodyFailed(Stage stage, BodyFailure failure) {
+    /** The body could not be read as the stage asked. */
+    final boolean readFailed(Stage stage, BodyFailure failure) {
         if (stage.observer()) {
             return fault(stage, StageException.broken(failure.detail()));
         }
