@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.testsupport.Patience;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.sdk.metrics.data.MetricData;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -104,6 +106,29 @@ class HttpRulesTest {
         assertThat(untilClosed(address, "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"))
                 .startsWith("HTTP/1.1 400 ");
         assertThat(untilClosed(address, "GET /healthz HTTP/1.0\r\n\r\n")).contains(" 200 ");
+    }
+
+    /** The framework has older ones of these. */
+    @Test
+    void reasonPhrasesAreThoseOfRfc9110() throws IOException {
+        String post = "POST /v1/egress/rules HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "
+                + control.newAccount().key() + "\r\nContent-Length: ";
+
+        assertThat(firstLine(post + "2\r\n\r\n{}")).isEqualTo("HTTP/1.1 422 Unprocessable Content");
+        assertThat(firstLine(post + "20000\r\n\r\n")).isEqualTo("HTTP/1.1 413 Content Too Large");
+        assertThat(firstLine("GET /" + "x".repeat(5000) + " HTTP/1.1\r\nHost: x\r\n\r\n"))
+                .isEqualTo("HTTP/1.1 414 URI Too Long");
+    }
+
+    private String firstLine(String request) throws IOException {
+        URI address = control.address();
+        try (Socket socket = new Socket(address.getHost(), address.getPort())) {
+            socket.setSoTimeout(Patience.MILLIS);
+            socket.getOutputStream().write(bytes(request));
+            BufferedReader answer =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
+            return String.valueOf(answer.readLine());
+        }
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package dev.sallyport.control.api;
 
+import dev.sallyport.toolkit.headers.ReasonPhrases;
 import io.micronaut.context.event.BeanCreatedEvent;
 import io.micronaut.context.event.BeanCreatedEventListener;
 import io.micronaut.http.netty.channel.ChannelPipelineCustomizer;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Answers requests whose head cannot be read, and closes connections on which nothing more can be read (RFC 9112, 2.2
  * and 9.6). The framework answers some of them without the fields that every answer has, some not at all, and waits for
- * more after a malformed chunk.
+ * more after a malformed chunk. All answers get the phrases of RFC 9110.
  */
 final class UnreadableRequests extends ChannelDuplexHandler {
 
@@ -71,6 +72,9 @@ final class UnreadableRequests extends ChannelDuplexHandler {
 
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        if (message instanceof HttpResponse response) {
+            name(response);
+        }
         boolean last = message instanceof LastHttpContent && !isInterim(message);
         context.write(message, promise);
         if (last) {
@@ -92,6 +96,15 @@ final class UnreadableRequests extends ChannelDuplexHandler {
     public void handlerRemoved(ChannelHandlerContext context) {
         ReferenceCountUtil.release(refusal);
         refusal = null;
+    }
+
+    /** The framework has older phrases of some codes. */
+    private static void name(HttpResponse response) {
+        int code = response.status().code();
+        String phrase = ReasonPhrases.of(code);
+        if (!response.status().reasonPhrase().equals(phrase)) {
+            response.setStatus(HttpResponseStatus.valueOf(code, phrase));
+        }
     }
 
     private static boolean isInterim(Object message) {
@@ -129,7 +142,7 @@ final class UnreadableRequests extends ChannelDuplexHandler {
         boolean head = request.method().equals(HttpMethod.HEAD);
         FullHttpResponse answer = new DefaultFullHttpResponse(
                 HttpVersion.HTTP_1_1,
-                HttpResponseStatus.valueOf(status),
+                HttpResponseStatus.valueOf(status, ReasonPhrases.of(status)),
                 head || body == null ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body));
         answer.headers()
                 .set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.APPLICATION_JSON)

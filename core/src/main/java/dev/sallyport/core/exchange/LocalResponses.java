@@ -1,13 +1,13 @@
 package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.http.HeaderBlock;
-import dev.sallyport.core.http.ReasonPhrases;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.pipeline.Stage;
 import dev.sallyport.spi.StubResponse;
 import dev.sallyport.toolkit.headers.CallProtocol;
 import dev.sallyport.toolkit.headers.FieldSyntax;
+import dev.sallyport.toolkit.headers.ReasonPhrases;
 import dev.sallyport.toolkit.headers.ReservedFields;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,6 @@
 package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.http.HeaderBlock;
-import dev.sallyport.core.http.ReasonPhrases;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.tls.CertificateAuthority;
@@ -9,6 +8,7 @@ import dev.sallyport.core.tls.RevocationList;
 import dev.sallyport.core.tls.TrustStores;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.ListenerKind;
+import dev.sallyport.toolkit.headers.ReasonPhrases;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;

@@ -1,13 +1,13 @@
 package dev.sallyport.core.pipeline;
 
 import dev.sallyport.core.http.HeaderBlock;
-import dev.sallyport.core.http.ReasonPhrases;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.spi.Edit;
 import dev.sallyport.spi.Effect;
 import dev.sallyport.spi.Part;
 import dev.sallyport.toolkit.headers.FieldSyntax;
+import dev.sallyport.toolkit.headers.ReasonPhrases;
 import dev.sallyport.toolkit.headers.ReservedFields;
 import java.util.List;
 

@@ -1,6 +1,7 @@
 package dev.sallyport.server.management;
 
 import dev.sallyport.server.http.RequestTimer;
+import dev.sallyport.toolkit.headers.ReasonPhrases;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -205,7 +206,7 @@ final class ApiHandler extends ChannelInboundHandlerAdapter {
     private static HttpResponse response(ApiResponse.Content content, boolean stays) {
         HttpResponse response = new DefaultFullHttpResponse(
                 HttpVersion.HTTP_1_1,
-                HttpResponseStatus.valueOf(content.status()),
+                HttpResponseStatus.valueOf(content.status(), ReasonPhrases.of(content.status())),
                 Unpooled.wrappedBuffer(content.content()));
         HttpHeaders headers = common(response, content.type());
         content.headers().forEach(headers::set);

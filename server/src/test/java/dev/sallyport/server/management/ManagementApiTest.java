@@ -177,6 +177,28 @@ class ManagementApiTest {
         }
     }
 
+    /** The codec has older ones of these. */
+    @Test
+    void reason_phrases_are_those_of_rfc_9110() throws Exception {
+        try (Managed managed = Managed.start(folder, OPEN)) {
+            managed.rewrite("transforms:\n  - {name: allowlist, config: {domain: [a]}}\n");
+
+            assertPhrase(managed, request("POST", "/v1/reload"), "422 Unprocessable Content");
+            assertPhrase(
+                    managed,
+                    request("POST", "/v1/reload").replace("\r\n\r\n", "\r\nContent-Length: 20000\r\n\r\n"),
+                    "413 Content Too Large");
+            assertPhrase(managed, request("GET", "/" + "x".repeat(9000)), "414 URI Too Long");
+        }
+    }
+
+    private static void assertPhrase(Managed managed, String request, String expected) throws Exception {
+        try (Wire client = managed.connect()) {
+            client.send(request);
+            assertThat(client.readHead()).startsWith("HTTP/1.1 " + expected + "\r\n");
+        }
+    }
+
     private static void assertRefused(Managed managed, String request, int status, String code) throws Exception {
         try (Wire client = managed.connect()) {
             client.send(request);

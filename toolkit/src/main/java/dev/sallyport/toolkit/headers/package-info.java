@@ -1,5 +1,5 @@
 /**
- * Header names in canonical form, and patterns over them.
+ * Header names in canonical form, and patterns over them; the reason phrases of status lines.
  *
  * <p>Starting points:
  *

@@ -1,4 +1,4 @@
-package dev.sallyport.core.http;
+package dev.sallyport.toolkit.headers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,6 +21,10 @@ class ReasonPhrasesTest {
         "451, Unavailable For Legal Reasons",
         "504, Gateway Timeout",
         "511, Network Authentication Required",
+        "299, Success (299)",
+        "499, Client Error (499)",
+        "599, Server Error (599)",
+        "600, Unknown Status (600)",
     })
     void areThoseOfTheRegistry(int status, String phrase) {
         assertThat(ReasonPhrases.of(status)).isEqualTo(phrase);
