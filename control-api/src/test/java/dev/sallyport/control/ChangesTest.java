@@ -290,6 +290,8 @@ class ChangesTest {
         assertThat(page.json().path("cursor").isNull()).isTrue();
         assertThat(api.get("/v1/audit/admin?until=2000-01-01T00:00:00Z").data()).isEmpty();
         assertThat(api.get("/v1/audit/admin?since=2000-01-01T00:00:00Z").data()).isNotEmpty();
+        assertThat(api.get("/v1/audit/admin?since=2000-01-01").data()).isNotEmpty();
+        assertThat(api.get("/v1/audit/admin?until=2000-01-01").data()).isEmpty();
         assertThat(api.get("/v1/audit/admin?since=yesterday").fields()).containsExactly("since");
         assertThat(api.get("/v1/audit/admin?limit=501").fields()).containsExactly("limit");
         assertThat(api.get("/v1/audit/admin?limit=0").fields()).containsExactly("limit");

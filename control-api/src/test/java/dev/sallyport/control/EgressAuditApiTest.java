@@ -118,6 +118,7 @@ class EgressAuditApiTest {
         assertThat(hosts("/hours?verdict=denied&allowed=true")).containsExactly("b.test");
         assertThat(hosts("/hours?since=2026-01-02T03:00:00.001Z")).containsExactly("a.test");
         assertThat(hosts("/hours?until=2026-01-02T03:00:00Z")).isEmpty();
+        assertThat(hosts("/hours?until=2026-01-02")).isEmpty();
         assertThat(api.get(PATH + "/hours?limit=501").fields()).containsExactly("limit");
         assertThat(api.get("/v1/audit/admin?action=read").text()).contains("hours");
     }

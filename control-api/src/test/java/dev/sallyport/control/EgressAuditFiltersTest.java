@@ -91,7 +91,11 @@ class EgressAuditFiltersTest {
         "since=2026-01-02T04:04:05.680%2B01:00, 10.0.0.1 warned",
         "until=2026-01-01T23:04:05.68-04:00, denied plain",
         "since=2026-01-02T03:04:06Z, ''",
-        "until=2026-01-02T03:04Z, ''"
+        "until=2026-01-02T03:04Z, ''",
+        "since=2026-01-02, 10.0.0.1 warned denied plain",
+        "until=2026-01-02, ''",
+        "since=2026-01-03, ''",
+        "until=2026-01-03, 10.0.0.1 warned denied plain"
     })
     void eachFilterAndOrderTakesWhatItSays(String query, String hosts) {
         arrive(api);
@@ -114,6 +118,10 @@ class EgressAuditFiltersTest {
                 "protocol=HTTP",
                 "order=DESC",
                 "since=2026-01-02T03:04:05",
+                "since=2026-01-32",
+                "since=2026-1-2",
+                "since=2026-01",
+                "until=2026-01-02Z",
                 "until=",
                 "verdict=allowed&verdict=allowed"
             })

@@ -50,9 +50,7 @@ final class SchemaValues {
             return value;
         }
         if (schema.has("anyOf")) {
-            return random.nextInt(5) == 0
-                    ? JSON.nullNode()
-                    : value(schema.path("anyOf").path(0));
+            return value(schema.path("anyOf").path(random.nextInt(5) == 0 ? 1 : 0));
         }
         if (schema.has("enum")) {
             return schema.path("enum").path(random.nextInt(schema.path("enum").size()));
@@ -67,6 +65,7 @@ final class SchemaValues {
             case "string" -> JSON.textNode(text(schema));
             case "integer" -> JSON.numberNode(integer(schema));
             case "boolean" -> JSON.booleanNode(random.nextBoolean());
+            case "null" -> JSON.nullNode();
             default -> anything(3);
         };
     }
@@ -105,9 +104,10 @@ final class SchemaValues {
     }
 
     private String text(JsonNode schema) {
-        if (schema.path("format").asText().equals("date-time")) {
-            return "20" + (10 + random.nextInt(80)) + "-0" + (1 + random.nextInt(9)) + "-11T12:13:14.5"
-                    + (random.nextBoolean() ? "Z" : "+01:30");
+        String format = schema.path("format").asText();
+        if (format.startsWith("date")) {
+            String date = "20" + (10 + random.nextInt(80)) + "-0" + (1 + random.nextInt(9)) + "-11";
+            return format.equals("date") ? date : date + "T12:13:14.5" + (random.nextBoolean() ? "Z" : "+01:30");
         }
         int least = schema.path("minLength").asInt(0);
         int most = schema.path("maxLength").asInt(1000);

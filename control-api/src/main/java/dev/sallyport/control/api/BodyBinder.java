@@ -100,8 +100,7 @@ public final class BodyBinder {
                         && INTEGER.matcher(given.getFirst()).matches()) {
                     problems.add(field.key(), TreeBinder.outOfRange(field));
                 } else if (value == null || !TreeBinder.isWritable(given.getFirst())) {
-                    problems.add(
-                            field.key(), "malformed (expected: " + field.kind().expected() + ")");
+                    problems.add(field.key(), "malformed (expected: " + expected(field.kind()) + ")");
                 } else {
                     binder.limits(value, field, field.key());
                 }
@@ -122,13 +121,17 @@ public final class BodyBinder {
         List<String> all(String name);
     }
 
+    private static String expected(Shape.Kind kind) {
+        return kind.expected() + (kind instanceof Shape.Kind.Moment ? ", or a date" : "");
+    }
+
     private static @Nullable Object parameter(String text, Shape.Kind kind) {
         return switch (kind) {
             case Shape.Kind.Text string -> text;
             case Shape.Kind.Whole whole -> text.matches("-?[0-9]{1,9}") ? (Integer) Integer.parseInt(text) : null;
             case Shape.Kind.Flag flag ->
                 text.equals("true") ? Boolean.TRUE : text.equals("false") ? Boolean.FALSE : null;
-            case Shape.Kind.Moment moment -> TreeBinder.instant(text);
+            case Shape.Kind.Moment moment -> TreeBinder.instantOrDate(text);
             case Shape.Kind.Choice choice -> choice.constants().get(text);
             case Shape.Kind.Many many -> throw new IllegalArgumentException("a list in a query");
             case Shape.Kind.Block block -> throw new IllegalArgumentException("an object in a query");

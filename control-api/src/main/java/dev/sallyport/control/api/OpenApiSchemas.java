@@ -37,7 +37,16 @@ final class OpenApiSchemas {
 
     /** A parameter of a query. */
     ObjectNode parameter(Shape.Field field) {
-        return described(value(field.kind(), true), field);
+        return described(field.kind() instanceof Shape.Kind.Moment ? momentOrDate() : value(field.kind(), true), field);
+    }
+
+    /** A date is its first moment in UTC. */
+    private static ObjectNode momentOrDate() {
+        ObjectNode either = JSON.objectNode();
+        ArrayNode forms = either.putArray("anyOf");
+        forms.addObject().put("type", "string").put("format", "date-time");
+        forms.addObject().put("type", "string").put("format", "date").put("description", "Its first moment in UTC.");
+        return either;
     }
 
     /** An error with one of these codes. */

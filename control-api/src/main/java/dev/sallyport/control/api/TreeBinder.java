@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class TreeBinder {
 
     private static final String ITEMS = " items";
+    private static final Pattern DATE = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}");
 
     private final FieldProblems problems;
 
@@ -186,6 +188,11 @@ final class TreeBinder {
             return number.longValue();
         }
         return number.intValue();
+    }
+
+    /** As {@link #instant}, or a date: its first moment in UTC. */
+    static @Nullable Instant instantOrDate(String text) {
+        return instant(DATE.matcher(text).matches() ? text + "T00:00Z" : text);
     }
 
     /** A time of RFC 3339, or null. */
