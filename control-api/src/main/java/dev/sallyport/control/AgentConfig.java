@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.sallyport.core.config.ByteSize;
 import dev.sallyport.core.config.Range;
+import dev.sallyport.spi.NoSecret;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,7 @@ public record AgentConfig(
 
         @JsonPropertyDescription(
                 "Variables of guests; the first that is set is the password for Git over HTTP. `GIT_TOKEN`, `GITHUB_TOKEN`, `GH_TOKEN`, `GITLAB_TOKEN` when empty.")
+        @NoSecret
         List<String> gitPasswordEnv) {
 
     public AgentConfig {

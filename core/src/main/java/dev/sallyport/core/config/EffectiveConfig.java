@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -33,10 +34,14 @@ public final class EffectiveConfig {
 
     private static final String MASKED = "***";
 
-    /** The password of a URL, in its user information or in a parameter. */
-    private static final Pattern USER_INFORMATION = Pattern.compile("(//[^/?#@\\s]*?:)[^/?#@\\s]*@");
+    /** The password of a URL in its user information; a user without a password may be a token. */
+    private static final Pattern USER_INFORMATION = Pattern.compile("//(?:([^/?#@:\\s]*:)[^/?#\\s]+|[^/?#\\s]+)@");
 
     private static final Pattern PARAMETER = Pattern.compile("([?&;])([A-Za-z0-9_.-]+)=([^&;#\\s]*)");
+
+    /** The names of parameters that carry secrets: as keys of texts, and those in which words are not set apart. */
+    private static final Pattern SECRET_PARAMETER = Pattern.compile("(^|_)(key|sig|signature|pwd|authorization)(_|$)"
+            + "|password|passwd|passphrase|secret|token|credential|apikey");
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -99,12 +104,32 @@ public final class EffectiveConfig {
             Object value = read(component, record);
             if (value != null) {
                 boolean masked = (field.sensitive() || ofSource) && !field.noSecret();
-                node.set(field.key(), value(value, masked, ofSource));
+                boolean texts = value instanceof Map && field.kind().innermost() == ScalarKind.TEXT;
+                node.set(field.key(), texts ? texts((Map<?, ?>) value, masked) : value(value, masked, ofSource));
             } else if (field.mayBeDisabled()) {
                 node.put(field.key(), ScalarKind.DISABLED);
             }
         }
         return node;
+    }
+
+    /** Texts by name: one whose name sounds like that of a secret may be one. */
+    private static ObjectNode texts(Map<?, ?> values, boolean masked) {
+        ObjectNode entries = JSON.objectNode();
+        values.forEach((name, text) -> {
+            String key = String.valueOf(name);
+            entries.set(key, value(text, masked || isOfSecret(key), false));
+        });
+        return entries;
+    }
+
+    private static boolean isOfSecret(String name) {
+        return RecordShape.SENSITIVE.matcher(words(name)).find();
+    }
+
+    /** A name as the file would spell it. */
+    private static String words(String name) {
+        return RecordShape.snakeCase(name.replace('-', '_').replace('.', '_'));
     }
 
     private static JsonNode value(Object value, boolean masked, boolean ofSource) {
@@ -160,6 +185,9 @@ public final class EffectiveConfig {
         }
         if (value instanceof InetAddress address) {
             return JSON.textNode(address.getHostAddress());
+        }
+        if (value instanceof ProxyUrl parent) {
+            return JSON.textNode(withLogin(parent));
         }
         String text = value.toString();
         return JSON.textNode(masked && value instanceof String && !text.isEmpty() ? MASKED : withoutPasswords(text));
@@ -223,15 +251,24 @@ public final class EffectiveConfig {
         }
     }
 
+    /** That there is a login, and not which. */
+    private static String withLogin(ProxyUrl parent) {
+        String login = parent.user() == null ? "" : MASKED + (parent.password() == null ? "@" : ":" + MASKED + "@");
+        return parent.toString().replaceFirst("//", "//" + Matcher.quoteReplacement(login));
+    }
+
     private static String withoutPasswords(String text) {
         if (!text.contains("://") && !text.startsWith("jdbc:")) {
             return text;
         }
-        String url = USER_INFORMATION.matcher(text).replaceAll("$1" + MASKED + "@");
+        String url = USER_INFORMATION
+                .matcher(text)
+                .replaceAll(login ->
+                        "//" + Matcher.quoteReplacement(Objects.requireNonNullElse(login.group(1), "")) + MASKED + "@");
         Matcher parameter = PARAMETER.matcher(url);
         StringBuilder shown = new StringBuilder();
         while (parameter.find()) {
-            boolean secret = RecordShape.SENSITIVE.matcher(parameter.group(2)).find();
+            boolean secret = SECRET_PARAMETER.matcher(words(parameter.group(2))).find();
             String replacement = secret ? parameter.group(1) + parameter.group(2) + "=" + MASKED : parameter.group();
             parameter.appendReplacement(shown, Matcher.quoteReplacement(replacement));
         }

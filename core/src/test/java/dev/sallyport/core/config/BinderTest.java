@@ -97,7 +97,8 @@ class BinderTest {
                         List.of(),
                         new Plugins.Breaker(5, Duration.ofSeconds(10)),
                         List.of(),
-                        ""));
+                        "",
+                        Map.of()));
     }
 
     @Test
@@ -149,7 +150,8 @@ class BinderTest {
                         List.of(1L, "a"),
                         new Plugins.Breaker(1, Duration.ofSeconds(10)),
                         List.of(80, 443),
-                        ""));
+                        "",
+                        Map.of()));
         assertThat(probe.weights().keySet()).containsExactly("b", "a");
         assertThat(probe.token().pointer()).isEqualTo("/transforms/0/config/token");
     }

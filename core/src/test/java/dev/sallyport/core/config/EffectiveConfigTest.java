@@ -97,6 +97,28 @@ class EffectiveConfigTest {
     }
 
     @Test
+    void ofTextsByNameThoseWhoseNameIsThatOfASecretAreMasked() throws Exception {
+        JsonNode settings = transform(
+                        "name: x\nsettings: {apiToken: s3cret, admin-password: s3cret, region: eu, path: /x}\n")
+                .at("/settings");
+
+        assertThat(settings.toString())
+                .isEqualTo("{\"apiToken\":\"***\",\"admin-password\":\"***\",\"region\":\"eu\",\"path\":\"/x\"}");
+    }
+
+    @Test
+    void thatAParentAsksForALoginIsShown() throws Exception {
+        JsonNode parents = shown(
+                        Load.VALID + "proxy: {upstream_proxy: {http_proxy: 'http://me:s3cret@[::1]:3128',"
+                                + " https_proxy: 'socks5h://s3cret@p.test'}}\n",
+                        Map.of())
+                .at("/proxy/upstream_proxy");
+
+        assertThat(parents.at("/http_proxy").asText()).isEqualTo("http://***:***@[::1]:3128");
+        assertThat(parents.at("/https_proxy").asText()).isEqualTo("socks5h://***@p.test:1080");
+    }
+
+    @Test
     void aTextThatIsDeclaredHarmlessIsShown() throws Exception {
         JsonNode shown = shown(Load.VALID + "management: {listen: ':1', api_key_env: OTHER}\n", Map.of());
 
@@ -112,7 +134,14 @@ class EffectiveConfigTest {
                 "socks5h://u:p%40ss@10.0.0.1:1080                | socks5h://u:***@10.0.0.1:1080",
                 "https://a.test/x?api_token=s3cret&b=1           | https://a.test/x?api_token=***&b=1",
                 "jdbc:postgresql://db/x?user=u&password=s3cret   | jdbc:postgresql://db/x?user=u&password=***",
-                "https://user@a.test/path:with@signs             | https://user@a.test/path:with@signs",
+                "http://user:s3c@ret@proxy.test                  | http://user:***@proxy.test",
+                "https://ghp_s3cret@a.test/path:with@signs       | https://***@a.test/path:with@signs",
+                "https://s3cret:@a.test                          | https://***@a.test",
+                "https://a.test/path:with@signs                  | https://a.test/path:with@signs",
+                "https://a.test/x?apiKey=s3cret&tokenId=s3cret   | https://a.test/x?apiKey=***&tokenId=***",
+                "https://a.test/x?X-Amz-Signature=s3cret&key=a   | https://a.test/x?X-Amz-Signature=***&key=***",
+                "https://a.test/x?sig=s3cret&design=flat         | https://a.test/x?sig=***&design=flat",
+                "jdbc:postgresql://db/x?sslpassword=s3cret       | jdbc:postgresql://db/x?sslpassword=***",
                 "plain text: user:not@url                        | plain text: user:not@url"
             })
     void passwordsInUrlsAreMasked(String given, String expected) throws Exception {

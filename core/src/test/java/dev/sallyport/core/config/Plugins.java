@@ -59,7 +59,8 @@ final class Plugins {
             List<Object> in,
             Breaker breaker,
             List<Integer> ports,
-            String apiKey) {
+            String apiKey,
+            Map<String, String> settings) {
 
         /** Colours. */
         enum Colour {

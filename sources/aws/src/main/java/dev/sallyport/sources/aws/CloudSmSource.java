@@ -26,6 +26,7 @@ public record CloudSmSource(
 
         @JsonPropertyDescription(
                 "URL to use instead of the region's usual endpoint: a VPC endpoint, a private gateway, a test.")
+        @NoSecret
         String endpoint,
 
         @JsonProperty(defaultValue = "0s")

@@ -31,6 +31,7 @@ public record CloudSsmSource(
 
         @JsonPropertyDescription(
                 "URL to use instead of the region's usual endpoint: a VPC endpoint, a private gateway, a test.")
+        @NoSecret
         String endpoint,
 
         @JsonProperty(defaultValue = "0s")

@@ -27,6 +27,7 @@ public record VaultSource(
 
         @JsonProperty(defaultValue = "op")
         @JsonPropertyDescription("The vendor's command: a name on the `PATH` of the proxy, or a path.")
+        @NoSecret
         String command,
 
         @JsonProperty(defaultValue = "0s")
