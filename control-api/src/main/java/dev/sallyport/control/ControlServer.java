@@ -4,6 +4,7 @@ import dev.sallyport.control.account.DeviceCodes;
 import dev.sallyport.control.account.Sessions;
 import dev.sallyport.control.account.Users;
 import dev.sallyport.control.agent.AgentKeeper;
+import dev.sallyport.control.api.BodyBinder;
 import dev.sallyport.control.api.Idempotency;
 import dev.sallyport.control.audit.EgressHours;
 import dev.sallyport.control.audit.EgressIngest;
@@ -33,7 +34,6 @@ import org.slf4j.LoggerFactory;
 final class ControlServer implements AutoCloseable {
 
     private static final int LOOPS = 2;
-    private static final int BODY_BYTES = 2 << 20;
     private static final Duration CLOSING = Duration.ofSeconds(10);
 
     /** Not zero: a loop that is told to end as it looks would end without closing its connections. */
@@ -100,7 +100,7 @@ final class ControlServer implements AutoCloseable {
         properties.put("micronaut.server.ssl.port", port == 0 ? -1 : port);
         properties.put("micronaut.server.ssl.enabled", config.tls() != null);
         properties.put("micronaut.server.dual-protocol", false);
-        properties.put("micronaut.server.max-request-size", BODY_BYTES);
+        properties.put("micronaut.server.max-request-size", BodyBinder.MOST_BYTES);
         properties.put("micronaut.server.server-header", "sallyport");
         properties.put("micronaut.server.date-header", true);
         properties.put("micronaut.server.log-handled-exceptions", false);

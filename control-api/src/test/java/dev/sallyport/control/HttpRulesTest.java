@@ -19,6 +19,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What RFC 9110 and 9112 ask of a server, and clients that go away. */
@@ -118,6 +119,37 @@ class HttpRulesTest {
         assertThat(firstLine(post + "20000\r\n\r\n")).isEqualTo("HTTP/1.1 413 Content Too Large");
         assertThat(firstLine("GET /" + "x".repeat(5000) + " HTTP/1.1\r\nHost: x\r\n\r\n"))
                 .isEqualTo("HTTP/1.1 414 URI Too Long");
+    }
+
+    /** RFC 9110, 10.1.1: the client has not sent it yet, and need not. */
+    @ParameterizedTest
+    @CsvSource({
+        "POST, /v1/policies/secrets, 2097152",
+        "PUT, /v1/env/A, 2097152",
+        "POST, /v1/egress/rules, 16384",
+        "POST, /v1/users, 16384",
+        "POST, /device, 16384"
+    })
+    void aBodyThatIsTooLongIsRefusedBeforeItIsSent(String method, String path, long limit) throws IOException {
+        String asked = method + " " + path + " HTTP/1.1\r\nHost: x\r\nContent-Type: "
+                + (path.startsWith("/v1") ? "application/json" : "application/x-www-form-urlencoded")
+                + "\r\nExpect: 100-continue\r\nAuthorization: Bearer "
+                + control.newAccount().key() + "\r\nContent-Length: ";
+
+        assertThat(firstLine(asked + (limit + 1) + "\r\n\r\n")).isEqualTo("HTTP/1.1 413 Content Too Large");
+        assertThat(firstLine(asked + (1L << 40) + "\r\n\r\n")).isEqualTo("HTTP/1.1 413 Content Too Large");
+        assertThat(firstLine(asked + limit + "\r\n\r\n")).isEqualTo("HTTP/1.1 100 Continue");
+    }
+
+    @Test
+    void aBodyIsNotAskedForOfWhomItIsNotTaken() throws IOException {
+        String asked = "POST /v1/egress/rules HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n";
+        String key = "Authorization: Bearer " + control.newAccount().key() + "\r\n";
+
+        assertThat(firstLine(asked + "\r\n")).isEqualTo("HTTP/1.1 401 Unauthorized");
+        assertThat(firstLine(asked + key + "Content-Type: text/plain\r\n\r\n"))
+                .isEqualTo("HTTP/1.1 415 Unsupported Media Type");
+        assertThat(firstLine(asked.replace("rules", "rule") + key + "\r\n")).isEqualTo("HTTP/1.1 404 Not Found");
     }
 
     private String firstLine(String request) throws IOException {

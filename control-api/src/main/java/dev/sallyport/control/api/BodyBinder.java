@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /** The one way from bytes and queries to records: all problems at once, and no Java in the messages. */
 public final class BodyBinder {
 
+    /** The longest body of any resource. */
+    public static final int MOST_BYTES = 2 << 20;
+
     private static final Pattern INTEGER = Pattern.compile("-?[0-9]+");
 
     private BodyBinder() {}

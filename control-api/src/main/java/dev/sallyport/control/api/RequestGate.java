@@ -72,6 +72,9 @@ final class RequestGate {
             if (is(route, "small")) {
                 refuseLarge(request);
             }
+            if (request.getContentLength() > BodyBinder.MOST_BYTES) {
+                throw Errors.refusal(413); // the framework would ask for it first, and refuse it then
+            }
         }
     }
 

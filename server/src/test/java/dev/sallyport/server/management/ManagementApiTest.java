@@ -173,6 +173,12 @@ class ManagementApiTest {
                     "POST /v1/reload HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n",
                     401,
                     "unauthorized");
+            assertRefused(
+                    managed,
+                    "POST /v1/reload HTTP/1.1\r\nHost: x\r\n" + key
+                            + "Expect: 100-continue\r\nContent-Length: 20000\r\n\r\n",
+                    413,
+                    "payload_too_large");
             assertThat(managed.server.proxy().generation()).isEqualTo(1);
         }
     }
