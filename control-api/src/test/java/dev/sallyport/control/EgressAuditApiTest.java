@@ -416,6 +416,18 @@ class EgressAuditApiTest {
     }
 
     @Test
+    void whereAStreamIsTellsNothingOfOtherAccounts() throws Exception {
+        try (Stream stream = new Stream(control, api, "", null)) {
+            String begin = stream.next().get("id");
+            arrive(at(0, "one"));
+
+            assertThat(List.of(begin, stream.next().get("id")))
+                    .doesNotHaveDuplicates()
+                    .allMatch(id -> id.matches("[A-Za-z0-9_-]{22}"));
+        }
+    }
+
+    @Test
     void aPositionOfNothingBeginsNowAndSaysSo() throws Exception {
         for (String position : List.of("x", "ee_00000000000000000000000000", "other:5", "")) {
             try (Stream stream = new Stream(control, api, "", position)) {

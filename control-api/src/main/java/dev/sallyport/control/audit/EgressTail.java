@@ -7,6 +7,7 @@ import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +38,7 @@ public final class EgressTail implements AutoCloseable {
     private final LiveKeys keys;
     private final OpenAnswers open;
     private final String epoch;
+    private final byte[] secret;
     private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
     private final Thread thread =
             Thread.ofPlatform().daemon().name("sallyport-control-tail").unstarted(this::run);
@@ -55,6 +57,7 @@ public final class EgressTail implements AutoCloseable {
         this.keys = keys;
         this.open = open;
         this.epoch = store.epoch();
+        this.secret = store.positionSecret();
         ingest.onArrival(this::wake);
         thread.start();
     }
@@ -88,11 +91,19 @@ public final class EgressTail implements AutoCloseable {
         private final Receiver receiver;
         private final OpenAnswers.Place place;
         private final boolean resumed;
+        private final HiddenPositions told;
         private long position;
         private long heard = System.nanoTime();
         private volatile boolean over;
 
-        private Follower(Caller caller, EgressFilter filter, Start start, Receiver receiver, OpenAnswers.Place place) {
+        private Follower(
+                Caller caller,
+                EgressFilter filter,
+                HiddenPositions told,
+                Start start,
+                Receiver receiver,
+                OpenAnswers.Place place) {
+            this.told = told;
             this.organization = caller.organizationId();
             this.key = String.valueOf(caller.apiKeyId());
             this.filter = filter;
@@ -109,7 +120,7 @@ public final class EgressTail implements AutoCloseable {
 
         /** Where it begins. */
         public String position() {
-            return epoch + ":" + position;
+            return told.hide(position);
         }
 
         /** Begins; false when it was closed before, or took so long that it has lost its place. */
@@ -168,7 +179,9 @@ public final class EgressTail implements AutoCloseable {
     public Follower follow(Caller caller, EgressFilter filter, @Nullable String after, Receiver receiver) {
         OpenAnswers.Place place = open.take(caller);
         try {
-            return new Follower(caller, filter, start(caller.organizationId(), after), receiver, place);
+            HiddenPositions told = new HiddenPositions(secret, epoch, caller.organizationId());
+            OptionalLong from = after == null ? OptionalLong.empty() : told.find(after);
+            return new Follower(caller, filter, told, start(caller.organizationId(), from), receiver, place);
         } catch (RuntimeException e) {
             place.giveBack();
             throw e;
@@ -176,19 +189,17 @@ public final class EgressTail implements AutoCloseable {
     }
 
     /**
-     * Positions of before a restore mean nothing any more. After others, events of the organization may have been removed:
+     * Positions of before a restore mean nothing any more, nor do those of other accounts. After others, events of the organization may have been removed:
      * then it begins with what is left, and has not resumed.
      */
-    private Start start(String organization, @Nullable String after) {
+    private Start start(String organization, OptionalLong after) {
         return store.readAtOneMoment(handle -> {
             long top = top(handle);
-            if (after != null && after.matches("\\Q" + epoch + "\\E:[0-9]{1,18}")) {
-                long position = Long.parseLong(after.substring(epoch.length() + 1));
-                if (position <= top) {
-                    return new Start(position, position >= EgressIngest.pruned(handle, organization));
-                }
+            if (after.isEmpty() || after.getAsLong() > top) {
+                return new Start(top, false);
             }
-            return new Start(top, false);
+            long position = after.getAsLong();
+            return new Start(position, position >= EgressIngest.pruned(handle, organization));
         });
     }
 

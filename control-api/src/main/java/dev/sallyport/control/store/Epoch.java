@@ -17,29 +17,16 @@ final class Epoch {
 
     /** Names the first one, where there is none. */
     static void ensure(Store store) {
-        store.write(transaction -> transaction
-                .sql()
-                .createUpdate("insert into meta (name, value) values (:name, :value) on conflict do nothing")
-                .bind("name", ROW)
-                .bind("value", next())
-                .execute());
+        Meta.ensure(store, ROW, next());
     }
 
     /** Begins another one. */
     static void begin(Store store) {
-        store.write(transaction -> transaction
-                .sql()
-                .createUpdate("update meta set value = :value where name = :name")
-                .bind("name", ROW)
-                .bind("value", next())
-                .execute());
+        Meta.replace(store, ROW, next());
     }
 
     static String read(Handle handle) {
-        return handle.createQuery("select value from meta where name = :name")
-                .bind("name", ROW)
-                .mapTo(String.class)
-                .one();
+        return Meta.read(handle, ROW);
     }
 
     private static String next() {

@@ -78,6 +78,7 @@ public final class Store implements AutoCloseable {
     private static Store analyzed(Store store) {
         try {
             Epoch.ensure(store);
+            PositionSecret.ensure(store);
             store.analyze();
             return store;
         } catch (RuntimeException e) {
@@ -265,6 +266,11 @@ public final class Store implements AutoCloseable {
     /** The name of the numbering of changes: positions of two epochs have nothing to do with each other. */
     public String epoch() {
         return read(Epoch::read);
+    }
+
+    /** With what positions are hidden that accounts are told. */
+    public byte[] positionSecret() {
+        return read(PositionSecret::read);
     }
 
     /** Begins another epoch: the database is an older one again. */

@@ -193,11 +193,9 @@ class EgressTailTest {
     void oneThatHasMissedRemovedEventsHasNotResumedAndGetsWhatIsLeft() {
         Instant old = Instant.now().minus(Duration.ofDays(100));
         arrive("a", Instant.now(), "seen");
-        EgressTail.Follower before = follower("a");
-        String position = before.position();
-        before.close();
+        String position = positionNow("a");
         arrive("a", old, "removed");
-        String after = position(1, position);
+        String after = positionNow("a");
         arrive("a", Instant.now(), "left");
         arrive("b", old, "theirs");
 
@@ -214,8 +212,36 @@ class EgressTailTest {
                 .isTrue();
     }
 
-    private static String position(int more, String position) {
-        int colon = position.lastIndexOf(':');
-        return position.substring(0, colon + 1) + (Long.parseLong(position.substring(colon + 1)) + more);
+    private String positionNow(String organization) {
+        EgressTail.Follower follower = follower(organization);
+        follower.close();
+        return follower.position();
+    }
+
+    @Test
+    void aPositionIsOfOneAccountAndOneNumberingAndTellsNothingOfOthers() {
+        String first = positionNow("a");
+        arrive("b", Instant.now(), "theirs", "theirs");
+        String second = positionNow("a");
+
+        assertThat(first).matches("[A-Za-z0-9_-]{22}").isNotEqualTo(second);
+        assertThat(follower("a", first, new Notes()).isResumed()).isTrue();
+        assertThat(follower("b", first, new Notes()).isResumed()).isFalse();
+        assertThat(follower("a", store.epoch() + ":0", new Notes()).isResumed())
+                .as("plain ones would tell, by trying, how many there are")
+                .isFalse();
+    }
+
+    @Test
+    void aPositionOutlivesAStartButNotARestore() {
+        String position = positionNow("a");
+        tail.close();
+        tail = new EgressTail(store, ingest, this::live);
+        assertThat(follower("a", position, new Notes()).isResumed()).isTrue();
+
+        tail.close();
+        store.beginEpoch();
+        tail = new EgressTail(store, ingest, this::live);
+        assertThat(follower("a", position, new Notes()).isResumed()).isFalse();
     }
 }
