@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Identifiers of events, as 16 bytes: 48 bits of the time, 16 of the position, 64 of a hash of proxy, epoch and position.
- * Their order is that of the time, and within a millisecond that of the proxy; the same event has the same one whenever it
- * arrives. A position in a list is so told by the identifier alone, whether the event still exists or not.
+ * Those of the position are moved by a hash that is another in each millisecond: an account would learn from them how many
+ * events others have at a proxy that they share. Their order is that of the time, and within a millisecond that of the
+ * proxy, unless the 16 bits overflow; the same event has the same one whenever it arrives. A position in a list is so told by the identifier alone, whether the event still exists or not.
  */
 final class EventIds {
 
@@ -25,9 +26,11 @@ final class EventIds {
 
     /** That of an event. */
     static byte[] of(long millis, EgressBatch batch, long position) {
-        byte[] hash = hash(batch.proxy() + '\0' + batch.epoch() + '\0' + position);
+        String numbering = batch.proxy() + '\0' + batch.epoch() + '\0';
+        byte[] hash = hash(numbering + position);
+        long moved = position + ByteBuffer.wrap(hash(numbering + "at" + millis)).getShort();
         return ByteBuffer.allocate(BYTES)
-                .putLong(millis << 16 | (position & 0xFFFF))
+                .putLong(millis << 16 | (moved & 0xFFFF))
                 .put(hash, 0, Long.BYTES)
                 .array();
     }
