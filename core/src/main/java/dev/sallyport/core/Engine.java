@@ -201,6 +201,7 @@ final class Engine implements AutoCloseable {
                 eventLoops,
                 settings.environment());
         GenerationBuilder generations = new GenerationBuilder(services);
+        generations.beforeSwitching(() -> tls.prepareHalves());
         timers.scheduleWithFixedDelay(generations::dropIdle, IDLE_SECONDS, IDLE_SECONDS, TimeUnit.SECONDS);
         pipeline = RefusedCallers.pipeline(generations, ConfigMapper.pipeline(config.proxy()));
         eventLoops.forEach(loop -> watch.add("sallyport-loop", loop, generations.mark(loop)));

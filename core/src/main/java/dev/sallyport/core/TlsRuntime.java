@@ -79,7 +79,7 @@ record TlsRuntime(
                 closer.add(new ServerTls(provider, PROXY_ALPN, handshakes)),
                 provider,
                 ClientIdentities.NONE,
-                client(provider, files, ClientIdentities.NONE));
+                client(provider, files, ClientIdentities.NONE, false));
     }
 
     /** The runtime for new files; what they do not change stays the same, with all that it has cached. */
@@ -100,7 +100,7 @@ record TlsRuntime(
                 proxy,
                 provider,
                 identities,
-                sameRoots ? client : client(provider, next, identities));
+                sameRoots ? client : client(provider, next, identities, client.hasHalves()));
     }
 
     /** The runtime that shows origins these certificates. */
@@ -117,7 +117,7 @@ record TlsRuntime(
                         proxy,
                         provider,
                         next,
-                        client(provider, files, next));
+                        client(provider, files, next, client.hasHalves()));
     }
 
     private static @Nullable LeafCache leaves(
@@ -131,8 +131,21 @@ record TlsRuntime(
         return made;
     }
 
-    private static ClientTls client(TlsProvider provider, TlsFiles files, ClientIdentities identities) {
-        return new ClientTls(provider, Objects.requireNonNull(files.roots(), "roots"), ALPN, identities);
+    private static ClientTls client(TlsProvider provider, TlsFiles files, ClientIdentities identities, boolean halves) {
+        ClientTls made = new ClientTls(provider, Objects.requireNonNull(files.roots(), "roots"), ALPN, identities);
+        if (halves) {
+            made.prepareHalves();
+        }
+        return made;
+    }
+
+    /**
+     * Makes what connections need whose halves end by themselves, on both sides, before a loop would have to. A runtime
+     * that follows this one has it from the beginning. Blocks.
+     */
+    void prepareHalves() {
+        server.prepareHalves();
+        client.prepareHalves();
     }
 
     /** Whether clients are to trust the same authority. */

@@ -4,6 +4,7 @@ import static dev.sallyport.testsupport.Wire.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.core.ReloadResult;
 import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
@@ -11,7 +12,9 @@ import dev.sallyport.testsupport.Wire;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
@@ -137,6 +140,35 @@ class UpgradeTest {
             JsonNode record = proxy.record();
             assertThat(record.at("/audit/response_bytes").asInt()).isEqualTo(6 + sent.length());
             assertThat(record.has("error")).isFalse();
+        }
+    }
+
+    /** A loop would keep its other connections waiting meanwhile; so, too, when a reload brings other roots. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatTheHalvesNeedIsMadeBeforeALoopNeedsIt(boolean otherRoots) throws Exception {
+        TestCertificates certificates = new TestCertificates(folder);
+        TestProxy.Builder builder = TestProxy.builder(folder)
+                .certificates(certificates)
+                .catalog(Tenants.catalog())
+                .sections("transforms:\n  - {name: allowlist, config: {rules: [{host: localhost, upgrade: [tcp]}]}}");
+        Path file = Files.writeString(folder.resolve("f.yaml"), builder.yaml());
+        try (TlsMakers makers = TlsMakers.watch();
+                TestOrigin origin = TestOrigin.tls(certificates.origin, peer -> echo(peer, "tcp"));
+                TestProxy proxy = builder.start(file)) {
+            if (otherRoots) {
+                TestCertificates others = new TestCertificates(Files.createDirectory(folder.resolve("others")));
+                Files.write(certificates.originPem, Files.readAllBytes(others.originPem), StandardOpenOption.APPEND);
+                assertThat(proxy.proxy().reload()).isInstanceOf(ReloadResult.Reloaded.class);
+            }
+            try (Socket transport = connected(proxy.proxy().httpsAddress());
+                    Wire client = new Wire(secured(certificates, transport), transport)) {
+                client.send("GET /x HTTP/1.1\r\nHost: localhost:" + origin.port()
+                        + "\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n");
+                assertThat(client.readHead()).startsWith("HTTP/1.1 101 ");
+            }
+
+            assertThat(makers.threads()).isNotEmpty().noneMatch(thread -> thread.startsWith("sallyport-loop"));
         }
     }
 

@@ -33,6 +33,7 @@ public final class GenerationBuilder {
     private final SharedTransformState kept = new SharedTransformState();
     private final AtomicInteger numbers = new AtomicInteger();
     private final AtomicInteger workloadNumbers = new AtomicInteger();
+    private volatile Runnable switching = () -> {};
 
     public GenerationBuilder(TransformServices services) {
         this(services, TransformMaker.PLAIN);
@@ -43,6 +44,16 @@ public final class GenerationBuilder {
         this.services = services;
         this.maker = maker;
         services.loops().forEach(loop -> states.put(loop, new LoopState()));
+    }
+
+    /**
+     * Has this called whenever a generation was made in which connections over TLS may be switched to other protocols,
+     * before it can be in force.
+     *
+     * @param preparation may block
+     */
+    public void beforeSwitching(Runnable preparation) {
+        switching = preparation;
     }
 
     /** The mark of the transform whose code a loop is running, whichever the generation. */
@@ -138,6 +149,9 @@ public final class GenerationBuilder {
         }
         if (!complete) {
             return null;
+        }
+        if (stages.stream().anyMatch(Stage::maySwitch)) {
+            switching.run();
         }
         LazyRules.bound(made.stream().flatMap(one -> one.allRules().stream()).toList());
         int number = ofWorkload ? workloadNumbers.decrementAndGet() : numbers.incrementAndGet();

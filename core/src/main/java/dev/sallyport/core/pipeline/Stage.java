@@ -189,6 +189,11 @@ public final class Stage {
         return upgrades.allow(destination, head, protocol);
     }
 
+    /** Whether one of these rules lists some protocol for a request over TLS. */
+    boolean maySwitch() {
+        return upgrades.mayAllowAny();
+    }
+
     /** Whether one of these rules lists some protocol for a request over TLS to this host. */
     boolean maySwitch(String host) {
         return upgrades.mayAllow(host);

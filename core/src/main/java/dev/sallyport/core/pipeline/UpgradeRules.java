@@ -65,6 +65,11 @@ final class UpgradeRules {
         return host != null ? Rule.host(host) : Rule.cidr(Objects.requireNonNull(rule.cidr(), "cidr"));
     }
 
+    /** Whether there may be a request over TLS whose connection may be switched. */
+    boolean mayAllowAny() {
+        return !hosts.isEmpty();
+    }
+
     /** Whether there may be a request over TLS to this host whose connection may be switched, on any port. */
     boolean mayAllow(String host) {
         return !hosts.isEmpty() && hosts.reaches(Destinations.parse(host, ANY_PORT, true));

@@ -126,6 +126,16 @@ public final class ClientTls implements AutoCloseable {
         return newHandler(halvesContext.get(), allocator, host, port);
     }
 
+    /** Makes what {@link #newHandlerOfHalves} needs, which takes a while: not on an event loop. */
+    public void prepareHalves() {
+        halvesContext.get();
+    }
+
+    /** Whether {@link #newHandlerOfHalves} has all that it needs. */
+    public boolean hasHalves() {
+        return halvesContext.isMade();
+    }
+
     /** Whether the origin asked for a certificate in the handshake of one of these handlers, and got none. */
     public boolean askedInVain(SslHandler handler) {
         return keys.isUnanswered(handler.engine());

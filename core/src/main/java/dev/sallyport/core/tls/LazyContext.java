@@ -14,6 +14,11 @@ final class LazyContext {
         this.maker = maker;
     }
 
+    /** Whether {@link #get} returns at once. */
+    boolean isMade() {
+        return made != null;
+    }
+
     SslContext get() {
         SslContext context = made;
         return context == null ? make() : context;

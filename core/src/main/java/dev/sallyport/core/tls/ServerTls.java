@@ -83,6 +83,11 @@ public final class ServerTls implements AutoCloseable {
         return newHandler(halves.get(), allocator, leaf);
     }
 
+    /** Makes what {@link #newHandlerOfHalves} needs, which takes a while: not on an event loop. */
+    public void prepareHalves() {
+        halves.get();
+    }
+
     private SslHandler newHandler(SslContext from, ByteBufAllocator allocator, LeafCertificate leaf) {
         keys.show(leaf);
         // The peer's host is the one attribute of an engine that both providers hand on to key managers.
