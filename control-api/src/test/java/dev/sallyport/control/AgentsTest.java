@@ -15,6 +15,10 @@ import dev.sallyport.sandbox.TaskName;
 import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmException.Reason;
 import dev.sallyport.sandbox.VmSpec;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -429,6 +433,26 @@ class AgentsTest {
                         .path("resumed")
                         .asBoolean())
                 .isFalse();
+    }
+
+    @Test
+    void ofAnAccount20LogsAreFollowedAtMost() throws Exception {
+        String logs = running("a").path() + "/logs";
+        HttpRequest request = HttpRequest.newBuilder(URI.create(CONTROL.address() + logs))
+                .header("Authorization", "Bearer " + api.key())
+                .build();
+        HttpClient client = HttpClient.newHttpClient();
+        try {
+            for (int i = 0; i < 20; i++) {
+                assertThat(client.send(request, HttpResponse.BodyHandlers.ofInputStream())
+                                .statusCode())
+                        .isEqualTo(200);
+            }
+
+            assertThat(api.get(logs).error()).isEqualTo("409 quota_exceeded");
+        } finally {
+            client.shutdownNow();
+        }
     }
 
     @Test

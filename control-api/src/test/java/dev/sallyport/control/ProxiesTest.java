@@ -63,19 +63,6 @@ class ProxiesTest {
         assertThat(api.get(PROXIES).data()).hasSize(1);
     }
 
-    @Test
-    @Tag("long")
-    void anOrganizationHasAtMost1000Proxies() {
-        for (int i = 0; i < 1000; i++) {
-            assertThat(api.post(PROXIES, "{\"name\": \"p" + i + "\"}").status()).isEqualTo(201);
-        }
-
-        assertThat(api.post(PROXIES, "{\"name\": \"more\"}").error()).isEqualTo("409 quota_exceeded");
-        String one = api.get(PROXIES).data().at("/0/id").asText();
-        assertThat(api.delete(PROXIES + "/" + one).status()).isEqualTo(204);
-        assertThat(api.post(PROXIES, "{\"name\": \"more\"}").status()).isEqualTo(201);
-    }
-
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -20,6 +20,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -126,6 +127,27 @@ final class TestControl implements AutoCloseable {
         try (Connection connection = DriverManager.getConnection(databaseUrl());
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
+        }
+    }
+
+    /** Adds rows like this one: each has an identifier of its own, and of these columns texts of its own. */
+    void copyRow(String table, String id, int times, String... unique) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(databaseUrl());
+                Statement statement = connection.createStatement()) {
+            List<String> columns = new ArrayList<>();
+            try (ResultSet none = statement.executeQuery("select * from " + table + " where 1 = 0")) {
+                for (int i = 1; i <= none.getMetaData().getColumnCount(); i++) {
+                    columns.add(none.getMetaData().getColumnName(i));
+                }
+            }
+            List<String> values = columns.stream()
+                    .map(column -> column.equals("id")
+                            ? "substr(id, 1, length(id) - 10) || (1000000000 + i)"
+                            : List.of(unique).contains(column) ? column + " || i" : column)
+                    .toList();
+            statement.execute("insert into " + table + " (" + String.join(", ", columns)
+                    + ") with recursive n(i) as (select 1 union all select i + 1 from n where i < " + times
+                    + ") select " + String.join(", ", values) + " from " + table + ", n where id = '" + id + "'");
         }
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -73,19 +72,6 @@ class WorkloadsTest {
         assertThat(api.delete(WORKLOADS + "/" + id).error()).isEqualTo("404 workload_not_found");
         assertThat(api.get(WORKLOADS).data()).isEmpty();
         made("a");
-    }
-
-    @Test
-    @Tag("long")
-    void anAccountHasAtMost1000Workloads() {
-        for (int i = 0; i < 1000; i++) {
-            made("w" + i);
-        }
-
-        assertThat(api.post(WORKLOADS, "{\"name\": \"more\"}").error()).isEqualTo("409 quota_exceeded");
-        String one = api.get(WORKLOADS).data().at("/0/id").asText();
-        assertThat(api.delete(WORKLOADS + "/" + one).status()).isEqualTo(204);
-        made("more");
     }
 
     @Test
