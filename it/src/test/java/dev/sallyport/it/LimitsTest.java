@@ -183,6 +183,26 @@ class LimitsTest {
         }
     }
 
+    /** RFC 9110, 10.1.1: the client has not sent it yet, and need not. */
+    @Test
+    void aBodyBeyondTheBufferOfATransformIsNotAskedFor() throws Exception {
+        try (TestOrigin origin = TestOrigin.answering(TestOrigin.ok("hello"));
+                TestProxy proxy = TestProxy.builder(folder)
+                        .proxyLines(OPEN, "max_request_body_bytes: 10")
+                        .transform("reader", reading())
+                        .start();
+                Wire client = proxy.http();
+                Wire other = proxy.http()) {
+            String asked = "POST / HTTP/1.1\r\nHost: " + origin.authority() + "\r\nExpect: 100-continue\r\n";
+            client.send(asked + "Content-Length: 11\r\n\r\n");
+            other.send(asked + "Content-Length: 10\r\n\r\n");
+
+            assertThat(client.message().status()).isEqualTo(413);
+            assertThat(other.readHead()).isEqualTo("HTTP/1.1 100 Continue");
+            assertThat(other.send("0123456789").message().body()).isEqualTo("hello");
+        }
+    }
+
     @Test
     void aBodyBeyondTheMemoryForAllIs503() throws Exception {
         try (TestOrigin origin = TestOrigin.answering(TestOrigin.ok("hello"));

@@ -16,24 +16,33 @@ import org.jspecify.annotations.Nullable;
  */
 final class BodyReadWait implements ReadCallback {
 
+    private final Runnable demand;
     private final Predicate<Body> onBody;
     private final Predicate<BodyFailure> onFailure;
     private final Runnable resume;
     private final EventLoop loop;
     private final Duration limit;
     private @Nullable ScheduledFuture<?> timer;
+    private boolean demanded;
     private boolean goOn;
     private boolean settled;
 
     /**
+     * @param demand run once when the body is there, or can be read and is waited for
      * @param onBody runs the step; true when the next stage is due
      * @param onFailure ends the stage; true when the next stage is due
      * @param resume continues with the next stage when the outcome does not come at once
      */
     BodyReadWait(
-            EventLoop loop, Duration limit, Predicate<Body> onBody, Predicate<BodyFailure> onFailure, Runnable resume) {
+            EventLoop loop,
+            Duration limit,
+            Runnable demand,
+            Predicate<Body> onBody,
+            Predicate<BodyFailure> onFailure,
+            Runnable resume) {
         this.loop = loop;
         this.limit = limit;
+        this.demand = demand;
         this.onBody = onBody;
         this.onFailure = onFailure;
         this.resume = resume;
@@ -42,6 +51,7 @@ final class BodyReadWait implements ReadCallback {
     @Override
     public void ready(Body body) {
         if (settle()) {
+            demandOnce();
             outcome(onBody.test(body));
         }
     }
@@ -60,6 +70,7 @@ final class BodyReadWait implements ReadCallback {
     /** Called once after the read has begun; returns whether the outcome has already come and the next stage is due. */
     boolean settledAtOnce() {
         if (!settled) {
+            demandOnce();
             timer = loop.schedule(
                     () -> failed(new BodyFailure(
                             BodyFailure.Kind.TIMEOUT,
@@ -69,6 +80,13 @@ final class BodyReadWait implements ReadCallback {
                     TimeUnit.NANOSECONDS);
         }
         return goOn;
+    }
+
+    private void demandOnce() {
+        if (!demanded) {
+            demanded = true;
+            demand.run();
+        }
     }
 
     private boolean settle() {

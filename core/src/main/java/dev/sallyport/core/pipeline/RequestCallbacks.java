@@ -33,7 +33,7 @@ public interface RequestCallbacks {
         return null;
     }
 
-    /** A step waits for the body now: a client that waits for 100 (Continue) must be told. */
+    /** A step waits for the body now, and may read it: a client that waits for 100 (Continue) must be told. */
     void bodyDemanded();
 
     /**

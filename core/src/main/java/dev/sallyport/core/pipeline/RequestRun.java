@@ -454,7 +454,6 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
                 return ask(stage, then);
             }
         }
-        host.bodyDemanded();
         return awaitBody(
                 stage,
                 wanted.access(),
@@ -464,6 +463,11 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
                     return ask(stage, then);
                 },
                 failure -> unread(stage, wanted, failure));
+    }
+
+    @Override
+    void demandBody() {
+        host.bodyDemanded();
     }
 
     /** The body could not be read: the stage may have an answer of its own for one that nobody can read. */

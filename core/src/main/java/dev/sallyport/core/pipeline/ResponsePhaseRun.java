@@ -55,6 +55,11 @@ abstract sealed class ResponsePhaseRun extends StageRun<ResponseDecision> implem
         }
     }
 
+    @Override
+    final void demandBody() {
+        // It comes without being asked for.
+    }
+
     /** Asks a step, inline or off the loop. */
     final boolean ask(Stage stage, ResponseStep step) {
         try {

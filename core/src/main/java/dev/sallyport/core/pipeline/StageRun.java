@@ -205,9 +205,13 @@ abstract sealed class StageRun<D> permits RequestRun, ResponsePhaseRun {
         stopped = false;
     }
 
+    /** A body that can be read is needed. */
+    abstract void demandBody();
+
     /** Waits for the body, unless it is complete, and asks the step. */
     final boolean awaitBody(Stage stage, Buffered access, Predicate<Body> step, Predicate<BodyFailure> onFailure) {
-        BodyReadWait wait = new BodyReadWait(loop, settings.bodyTimeout(), step, onFailure, this::advance);
+        BodyReadWait wait =
+                new BodyReadWait(loop, settings.bodyTimeout(), this::demandBody, step, onFailure, this::advance);
         bodyWait = wait;
         messageBody().read(stage.position(), access, wait);
         return wait.settledAtOnce();
