@@ -12,7 +12,6 @@ import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.workload.Callers;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Visibility;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
@@ -358,28 +357,5 @@ final class AuditPermit implements Exchanges.Permit {
             record.tunnelTarget(connection.tunnelTarget());
         }
         return services.audit().writer().begun(record);
-    }
-
-    /** Discards what follows a refused head. */
-    private record DiscardingListener(ClientStream downstream) implements ClientStreamListener {
-
-        @Override
-        public void onData(ByteBuf data) {
-            int bytes = data.readableBytes();
-            data.release();
-            downstream.consumed(bytes);
-        }
-
-        @Override
-        public void onEnd(HeaderBlock trailers) {}
-
-        @Override
-        public void onWritable() {}
-
-        @Override
-        public void onGone(DisconnectReason why) {}
-
-        @Override
-        public void onBroken(Refusal why) {}
     }
 }
