@@ -114,6 +114,16 @@ class OtherTcpTest {
         }
     }
 
+    /** The next connection that is not empty: one may have been made while the client was silent. */
+    private Wire acceptRequest() throws IOException {
+        Wire server = new Wire(origin.accept());
+        while (server.peek(1).isEmpty()) {
+            server.close();
+            server = new Wire(origin.accept());
+        }
+        return server;
+    }
+
     /** Other protocols in a tunnel where something else would be relayed. */
     @Test
     void whoHasEndedItsHalfIsStillServedOverHttp() throws Exception {
@@ -121,11 +131,31 @@ class OtherTcpTest {
                 Wire client = connect(proxy, "127.0.0.1")) {
             client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:" + origin.getLocalPort() + "\r\n\r\n")
                     .endOutput();
-            try (Wire server = new Wire(origin.accept())) {
+            try (Wire server = acceptRequest()) {
                 server.readHead();
                 server.ok("answer");
             }
             assertThat(client.message().body()).isEqualTo("answer");
+        }
+    }
+
+    /** Servers ignore empty lines before a request. */
+    @Test
+    void emptyLinesDoNotMakeSomethingElseOfHttp() throws Exception {
+        try (TestProxy proxy = builder(RANGE).start()) {
+            try (Wire client = connect(proxy, "127.0.0.1")) {
+                client.send("\r\n");
+                try (Wire server = new Wire(origin.accept())) {
+                    assertThat(server.read(2)).isEqualTo("\r\n");
+                    client.send("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n");
+                    assertThat(server.readToEnd()).isEmpty();
+                }
+                assertEnds(client);
+            }
+            JsonNode record = proxy.record();
+            assertThat(record.at("/audit/action").asText()).isEqualTo("reject");
+            assertThat(record.at("/error").asText()).startsWith("unseen_request: ");
+            assertThat(record.at("/audit/response_bytes").asInt()).isZero();
         }
     }
 

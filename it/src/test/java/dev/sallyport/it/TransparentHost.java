@@ -3,9 +3,12 @@ package dev.sallyport.it;
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.audit.AuditSinks;
 import dev.sallyport.core.config.PluginCatalog;
+import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.InlineTransform;
+import dev.sallyport.spi.Part;
+import dev.sallyport.spi.Rule;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestOrigin;
 import dev.sallyport.testsupport.Wire;
@@ -27,6 +30,15 @@ import javax.net.ssl.SSLSocket;
  * on loopback ports that answer with the port and the request line. Prints audit records; ends with its input.
  */
 public final class TransparentHost {
+
+    /** The address at which the server speaks first, on the ports of plain HTTP. */
+    static final String SERVER_FIRST = "10.99.2.2";
+
+    private static final Capabilities POLICY = Capabilities.builder()
+            .writes(Part.REQUEST_HEADERS)
+            .admits(List.of(Rule.host("*")))
+            .relays(List.of(Rule.cidr(SERVER_FIRST + "/32")))
+            .build();
 
     private TransparentHost() {}
 
@@ -58,7 +70,7 @@ public final class TransparentHost {
                           upstream_ca: %s
                         """.formatted(
                                 arguments[1], certificates.caCert, certificates.caKey, certificates.originPem))
-                .transform("policy", (InlineTransform)
+                .transform("policy", POLICY, (InlineTransform)
                         request -> request.head().path().startsWith("/denied")
                                 ? Decision.reject(403, "no_entry", "Not this path.")
                                 : Decision.proceed(Edits.builder()
@@ -102,6 +114,11 @@ public final class TransparentHost {
                 socket = secured;
             }
             try (Wire wire = new Wire(socket)) {
+                if (plain.getLocalAddress().getHostAddress().endsWith(SERVER_FIRST)) {
+                    wire.send("220 first\r\n");
+                    wire.send("250 " + wire.readLine() + "\r\n");
+                    return;
+                }
                 while (true) {
                     List<String> head = wire.readHead().lines().toList();
                     String saw = head.stream()

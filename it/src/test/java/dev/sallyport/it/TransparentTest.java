@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Connections that the kernel brings ({@code proxy.transparent}; docs/spec/decisions.md, section 2), between two
- * network namespaces: a workload, and the host that is its gateway. Needs root, nft, ip and curl.
+ * network namespaces: a workload, and the host that is its gateway. Needs root, nft, ip, curl and bash.
  */
 @Timeout(120)
 class TransparentTest {
@@ -64,7 +64,7 @@ class TransparentTest {
 
     @BeforeEach
     void namespaces() throws Exception {
-        Tools.require("nft", "curl");
+        Tools.require("nft", "curl", "bash");
         workload = NetworkNamespace.add("spw");
         gateway = NetworkNamespace.add("spg");
         workload.ip("link add wl type veth peer name gw netns " + gateway.name());
@@ -77,8 +77,9 @@ class TransparentTest {
         workload.ip("link set wl up");
         workload.ip("route add default via 10.99.1.1");
         workload.ip("-6 route add default via fd99:1::1");
-        // An address of an origin, beside the gateway's own.
+        // Addresses of origins, beside the gateway's own.
         gateway.ip("addr add 10.99.2.1/32 dev lo");
+        gateway.ip("addr add " + TransparentHost.SERVER_FIRST + "/32 dev lo");
     }
 
     @AfterEach
@@ -198,6 +199,24 @@ class TransparentTest {
                 .contains("upstream_tls_error")
                 .endsWith(" 502");
         assertThat(record().get("host").asText()).isEqualTo("10.99.2.1");
+    }
+
+    /** Neither HTTP nor TLS is spoken there, and the policy has it relayed. */
+    @ParameterizedTest
+    @MethodSource("modes")
+    @Tag("long")
+    void aServerThatSpeaksFirstIsRelayed(String mode) throws Exception {
+        start(mode);
+        String script = "exec 3<>/dev/tcp/" + TransparentHost.SERVER_FIRST
+                + "/8080; read -r first <&3; printf 'QUIT %s\n' \"$first\" >&3; cat <&3";
+
+        assertThat(Tools.run(workload.command(List.of("bash", "-c", script)))).isEqualTo("250 QUIT 220 first\r\n");
+
+        JsonNode record = record();
+        assertThat(record.get("action").asText()).isEqualTo("allow");
+        assertThat(record.get("protocol").asText()).isEqualTo("tcp");
+        assertThat(record.get("host").asText()).isEqualTo(TransparentHost.SERVER_FIRST);
+        assertThat(record.get("upstream_addr").asText()).isEqualTo(TransparentHost.SERVER_FIRST + ":8080");
     }
 
     @ParameterizedTest

@@ -310,10 +310,32 @@ final class AuditPermit implements Exchanges.Permit {
             refuse(client, destination, protocol, OtherTcp.REFUSED);
             return RelayListener.NONE;
         }
+        return begin(generation, client, destination, protocol, false);
+    }
+
+    @Override
+    public @Nullable EarlyPassage passEarly(PassthroughClient client, Destination destination) {
+        Generation generation = services.pipeline().current(connection.principal());
+        if (refused != null
+                || generation == null
+                || LocalSite.serves(destination)
+                || !OtherTcp.INSTANCE.isPassedBy(generation, destination)) {
+            giveBack();
+            return null;
+        }
+        return begin(generation, client, destination, OtherTcp.INSTANCE, true);
+    }
+
+    private PassthroughExchange begin(
+            Generation generation,
+            PassthroughClient client,
+            Destination destination,
+            PassedProtocol protocol,
+            boolean early) {
         MutableAuditRecord record = record(null, destination);
         ExchangeFacts facts = facts(record, destination, Visibility.HOST_ONLY);
         PassthroughExchange exchange =
-                new PassthroughExchange(services, generation, client, facts, protocol, use(), record);
+                new PassthroughExchange(services, generation, client, facts, protocol, use(), record, early);
         exchange.start();
         return exchange;
     }

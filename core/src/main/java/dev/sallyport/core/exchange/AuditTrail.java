@@ -46,6 +46,14 @@ public record AuditTrail(
         slot.giveBack();
     }
 
+    /** Forgets a record that has begun and is not needed, and returns its slot. */
+    void drop(@Nullable AuditSlot slot, MutableAuditRecord record) {
+        writer.dropped(record);
+        if (slot != null) {
+            slot.giveBack();
+        }
+    }
+
     /** Fills a record for a connection that ended before an exchange began. */
     void ended(MutableAuditRecord record, ConnectionInfo connection, EarlyTermination ended) {
         Refusal why = ended.refusal();

@@ -105,6 +105,14 @@ public interface Exchanges {
         RelayListener pass(PassthroughClient client, Destination destination, PassedProtocol protocol);
 
         /**
+         * As {@link #pass}, while the client is still silent, of TCP in which neither HTTP nor TLS is spoken. Responds through
+         * the client.
+         *
+         * @return null, with the permit returned, where such TCP is not relayed: nothing is asked or dialled then
+         */
+        @Nullable EarlyPassage passEarly(PassthroughClient client, Destination destination);
+
+        /**
          * Refuses a connection that would have been passed through, without policy, and writes the audit record.
          */
         void refuse(

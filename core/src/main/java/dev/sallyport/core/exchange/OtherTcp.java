@@ -13,6 +13,12 @@ public enum OtherTcp implements PassedProtocol {
     static final Refusal REFUSED =
             new Refusal(400, "unknown_protocol", "Neither TLS nor HTTP is spoken here.", "http_request_error");
 
+    static final Refusal REQUEST_SEEN = new Refusal(
+            400,
+            "unseen_request",
+            "HTTP or TLS is not relayed unseen, where something else began.",
+            "http_request_error");
+
     @Override
     public boolean isPassedBy(Generation generation, Destination destination) {
         return generation.relays(destination);

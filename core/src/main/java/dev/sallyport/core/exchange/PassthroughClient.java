@@ -7,6 +7,8 @@ import io.netty.channel.EventLoop;
 /**
  * The client's side of a connection that is passed through. All calls on its event loop; exactly one of {@link
  * #relay} and {@link #refuse} is called.
+ *
+ * <p>Of an {@link EarlyPassage} the origin may come before it is committed. Nothing is refused before that.
  */
 public interface PassthroughClient {
 
@@ -16,7 +18,10 @@ public interface PassthroughClient {
     /** Couples the client with its origin, what it has sent first. The client now owns both connections and closes them. */
     void relay(Channel origin);
 
-    /** Resets both connections of the relay, whose end is reported as usual. */
+    /**
+     * Resets both connections of the relay, whose end is reported as usual. Before an {@link EarlyPassage} is committed, only
+     * the origin's is closed.
+     */
     void cutOff();
 
     /** Tells a client of TLS that there will be no handshake, and closes. */

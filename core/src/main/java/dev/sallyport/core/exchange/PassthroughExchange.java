@@ -21,8 +21,11 @@ import org.jspecify.annotations.Nullable;
  * <p>The lease on the generation ends with the verdict. The audit slot is given back while the relay runs, which may be
  * hours: the record waits for another one, and of such records there are never more than connections. A later
  * generation judges the same request anew when it is asked to.
+ *
+ * <p>One that begins {@linkplain EarlyPassage early} is judged and dialled like others. If it is refused, it holds nothing
+ * from then on, and the refusal waits until it is settled what is spoken.
  */
-final class PassthroughExchange extends Recheckable implements HostOnlyRequest.Verdict, TunnelListener, RelayListener {
+final class PassthroughExchange extends Recheckable implements HostOnlyRequest.Verdict, TunnelListener, EarlyPassage {
 
     private final ExchangeServices services;
     private final PassthroughClient client;
@@ -47,11 +50,18 @@ final class PassthroughExchange extends Recheckable implements HostOnlyRequest.V
     private boolean editsIgnored;
     private boolean relaying;
 
+    /** Whether it is not settled yet what is spoken. */
+    private boolean early;
+
+    /** The refusal that has come meanwhile. */
+    private @Nullable Denial postponed;
+
     /** The slot for the record; null while the relay runs. */
     private @Nullable AuditSlot slot;
 
     private boolean over;
 
+    /** @param early whether the client has not said yet what is spoken */
     PassthroughExchange(
             ExchangeServices services,
             Generation generation,
@@ -59,13 +69,15 @@ final class PassthroughExchange extends Recheckable implements HostOnlyRequest.V
             ExchangeFacts facts,
             PassedProtocol protocol,
             AuditSlot slot,
-            MutableAuditRecord record) {
+            MutableAuditRecord record,
+            boolean early) {
         this.services = services;
         this.client = client;
         this.facts = facts;
         this.protocol = protocol;
         this.slot = slot;
         this.record = record;
+        this.early = early;
         this.admittedBy = generation.number();
         this.judging = new HostOnlyRequest(services, generation, facts, record, this);
     }
@@ -96,10 +108,58 @@ final class PassthroughExchange extends Recheckable implements HostOnlyRequest.V
     }
 
     private void refuse(Denial denial) {
-        if (!over) {
+        if (over) {
+            return;
+        }
+        if (early) {
+            postpone(denial);
+        } else {
             close(denial.action(), denial.refusal().status());
             client.refuse(denial.alert());
         }
+    }
+
+    private void postpone(Denial denial) {
+        postponed = denial;
+        release();
+        if (relaying) {
+            relaying = false;
+            client.cutOff();
+        } else {
+            giveSlotBack();
+        }
+    }
+
+    // Once it is settled what is spoken.
+
+    @Override
+    public void commit() {
+        early = false;
+        Denial denial = postponed;
+        if (denial != null) {
+            refuse(denial);
+        }
+    }
+
+    @Override
+    public void revoke() {
+        if (!over) {
+            over = true;
+            release();
+            services.rechecks().remove(this);
+            services.audit().drop(slot, record);
+            slot = null;
+        }
+    }
+
+    @Override
+    public void expired(Refusal why) {
+        Denial denial = postponed;
+        if (denial == null) {
+            denial = Denial.byEngine(why);
+            denial.note(record);
+        }
+        close(denial.action(), denial.refusal().status());
     }
 
     // The verdict of a later generation.
@@ -113,7 +173,7 @@ final class PassthroughExchange extends Recheckable implements HostOnlyRequest.V
     @Override
     void recheck(Generation now, Connection caller) {
         stopRecheck();
-        if (over || refusedAnew != null || now.number() == admittedBy) {
+        if (over || refusedAnew != null || postponed != null || now.number() == admittedBy) {
             return;
         }
         if (!protocol.isPassedBy(now, facts.destination())) {
@@ -152,13 +212,18 @@ final class PassthroughExchange extends Recheckable implements HostOnlyRequest.V
             judgingAnew = null;
             denial.note(record);
             record.error(PolicyChange.error(by));
-            if (relaying) {
-                refusedAnew = denial;
-                client.cutOff();
+            if (relaying && !early) {
+                breakOff(denial);
             } else {
                 refuse(denial);
             }
         }
+    }
+
+    /** Ends a relay, whose end is then reported. */
+    private void breakOff(Denial denial) {
+        refusedAnew = denial;
+        client.cutOff();
     }
 
     // The way to the origin.
@@ -168,12 +233,16 @@ final class PassthroughExchange extends Recheckable implements HostOnlyRequest.V
         cancelOpening = null;
         ExchangeRecorder.note(record, endpoint);
         relaying = true;
+        giveSlotBack();
+        client.relay(origin);
+    }
+
+    private void giveSlotBack() {
         AuditSlot held = slot;
         slot = null;
         if (held != null) {
             services.audit().giveBack(held, record);
         }
-        client.relay(origin);
     }
 
     @Override
@@ -189,9 +258,22 @@ final class PassthroughExchange extends Recheckable implements HostOnlyRequest.V
 
     @Override
     public void gone(DisconnectReason why) {
-        if (!over && !relaying) {
-            closeFor(why);
+        if (over || (relaying && !early)) {
+            return;
         }
+        Denial denial = postponed;
+        if (denial == null) {
+            closeFor(why);
+        } else {
+            close(denial.action(), denial.refusal().status());
+        }
+    }
+
+    @Override
+    public void requestSeen() {
+        Denial denial = Denial.byEngine(OtherTcp.REQUEST_SEEN);
+        denial.note(record);
+        breakOff(denial);
     }
 
     private void closeFor(DisconnectReason why) {
@@ -225,14 +307,19 @@ final class PassthroughExchange extends Recheckable implements HostOnlyRequest.V
         }
     }
 
-    /** Releases what the verdicts needed. */
-    private void settle() {
+    /** Releases what the verdicts and the way to the origin needed. */
+    private void release() {
         HostOnlyRequest before = judging;
         judging = null;
         if (before != null) {
             before.cancel();
         }
         stopRecheck();
+        Runnable cancel = cancelOpening;
+        cancelOpening = null;
+        if (cancel != null) {
+            cancel.run();
+        }
     }
 
     private void close(AuditRecord.Action action, int status) {
@@ -241,12 +328,7 @@ final class PassthroughExchange extends Recheckable implements HostOnlyRequest.V
         }
         over = true;
         services.rechecks().remove(this);
-        settle();
-        Runnable cancel = cancelOpening;
-        cancelOpening = null;
-        if (cancel != null) {
-            cancel.run();
-        }
+        release();
         protocol.note(record, editsIgnored);
         record.action(action).statusCode(status).durationNanos(System.nanoTime() - startNanos);
         AuditSlot held = slot;

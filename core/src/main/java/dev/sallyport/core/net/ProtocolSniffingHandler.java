@@ -6,6 +6,7 @@ import dev.sallyport.core.loop.Deadline;
 import dev.sallyport.core.net.connection.ClientConnection;
 import dev.sallyport.core.net.connection.ConnectionProgress;
 import dev.sallyport.core.net.connection.PreludeHandler;
+import dev.sallyport.core.net.tunnel.EarlyOrigin;
 import dev.sallyport.core.net.tunnel.Socks5Handler;
 import dev.sallyport.core.net.tunnel.TcpPassthroughHandler;
 import dev.sallyport.spi.Destination;
@@ -13,13 +14,24 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.DuplexChannel;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Detects the protocol from the first bytes, then hands over to its handler. */
+/**
+ * Detects the protocol from the first bytes, then hands over to its handler. Where TCP is relayed in which neither HTTP nor TLS
+ * is spoken, the origin of a client that stays silent is reached meanwhile: it may be for the server to speak first.
+ */
 public final class ProtocolSniffingHandler extends PreludeHandler {
 
     private static final String LATE = "the first bytes of a request did not arrive in time";
+
+    /**
+     * How long a client may be silent before its origin is reached. Clients of HTTP and TLS send their first bytes as soon as
+     * they are connected, so within a round trip to the proxy, which is near; those that do not cost their origin an empty
+     * connection. Longer would delay every connection of those who wait for their server.
+     */
+    private static final Duration SILENCE = Duration.ofMillis(300);
 
     private boolean begun;
     private boolean decided;
@@ -27,11 +39,17 @@ public final class ProtocolSniffingHandler extends PreludeHandler {
     /** Where TCP is relayed in which neither HTTP nor TLS is spoken; null for nowhere. */
     private @Nullable Destination relayed;
 
+    /** The origin of a client that is silent. */
+    private @Nullable EarlyOrigin early;
+
+    /** Whether the time left is that of {@link #SILENCE}. */
+    private boolean listening;
+
     private final Deadline deadline;
 
     public ProtocolSniffingHandler(ClientConnection connection) {
         super(connection);
-        this.deadline = new Deadline(connection.loop(), this::late);
+        this.deadline = new Deadline(connection.loop(), this::due);
     }
 
     @Override
@@ -41,16 +59,21 @@ public final class ProtocolSniffingHandler extends PreludeHandler {
             relayed = named;
             halves(!connection.ingress().proxyTls()); // a client may end its half at once
         }
-        deadline.in(
-                connection.ingress().opensTunnels()
-                        ? connection.limits().clientIdleTimeout()
-                        : connection.limits().firstBytesTimeout());
+        listening = relayed != null && !connection.ingress().opensTunnels() && limit().compareTo(SILENCE) > 0;
+        deadline.in(listening ? SILENCE : limit());
         ctx.read();
+    }
+
+    private Duration limit() {
+        return connection.ingress().opensTunnels()
+                ? connection.limits().clientIdleTimeout()
+                : connection.limits().firstBytesTimeout();
     }
 
     @Override
     protected void handlerRemoved0(ChannelHandlerContext ctx) {
         deadline.cancel();
+        forgo();
     }
 
     @Override
@@ -71,12 +94,17 @@ public final class ProtocolSniffingHandler extends PreludeHandler {
                     }
                 }
             }
-            case HTTP -> PipelineConfigurator.http(ctx.pipeline(), this, connection);
+            case HTTP -> {
+                forgo();
+                PipelineConfigurator.http(ctx.pipeline(), this, connection);
+            }
             case HTTP2 -> {
+                forgo();
                 wholes();
                 PipelineConfigurator.http2(ctx.pipeline(), this, connection);
             }
             case TLS -> {
+                forgo();
                 wholes();
                 if (opensTunnels && !connection.takesProxyTls()) {
                     refuse(in, "TLS on a listener that takes CONNECT and absolute-form requests");
@@ -88,10 +116,10 @@ public final class ProtocolSniffingHandler extends PreludeHandler {
                 if (opensTunnels) {
                     ctx.pipeline().replace(this, PipelineConfigurator.SOCKS, new Socks5Handler(connection));
                 } else {
-                    other(ctx, in, "neither TLS nor HTTP");
+                    other(in, "neither TLS nor HTTP");
                 }
             }
-            case UNKNOWN -> other(ctx, in, opensTunnels ? "neither HTTP nor SOCKS5" : "neither TLS nor HTTP");
+            case UNKNOWN -> other(in, opensTunnels ? "neither HTTP nor SOCKS5" : "neither TLS nor HTTP");
         }
     }
 
@@ -100,26 +128,69 @@ public final class ProtocolSniffingHandler extends PreludeHandler {
         if (!decided && in.isReadable()) {
             refuse(in, "ended within its first bytes");
         } else if (!decided) {
+            if (early != null) {
+                early.gone();
+            }
             connection.channel().close();
+        }
+    }
+
+    private void due() {
+        Destination to = relayed;
+        if (!listening || to == null) {
+            late();
+            return;
+        }
+        listening = false;
+        deadline.in(limit().minus(SILENCE));
+        if (!begun && !decided) {
+            early = new EarlyOrigin(connection, to, this::greeted);
+            early.begin();
         }
     }
 
     private void late() {
         boolean inTunnel = !connection.ingress().opensTunnels();
         if (begun || inTunnel) {
-            connection.ended(EarlyTermination.refused(Refusal.timeout(
-                    inTunnel ? "nothing came through the tunnel that says what is spoken in it" : LATE)));
+            Refusal why =
+                    Refusal.timeout(inTunnel ? "nothing came through the tunnel that says what is spoken in it" : LATE);
+            if (early == null || !early.expired(why)) {
+                connection.ended(EarlyTermination.refused(why));
+            }
         }
         connection.channel().close();
     }
 
+    /** The origin has spoken. Once the client has begun, it is for its bytes to say what is spoken. */
+    private void greeted() {
+        Destination to = relayed;
+        if (to != null && !begun && !decided) {
+            passThrough(to).greeted();
+        }
+    }
+
     /** Passes it through where the policy says so, with the bytes that are held. */
-    private void other(ChannelHandlerContext ctx, ByteBuf in, String detail) {
+    private void other(ByteBuf in, String detail) {
         Destination to = relayed;
         if (to != null) {
-            ctx.pipeline().replace(this, PipelineConfigurator.PASSTHROUGH, new TcpPassthroughHandler(connection, to));
+            passThrough(to);
         } else {
             refuse(in, detail);
+        }
+    }
+
+    private TcpPassthroughHandler passThrough(Destination to) {
+        TcpPassthroughHandler next = new TcpPassthroughHandler(connection, to, early);
+        early = null;
+        connection.channel().pipeline().replace(this, PipelineConfigurator.PASSTHROUGH, next);
+        return next;
+    }
+
+    /** What is spoken is judged by itself, and never sent over a connection that was made before. */
+    private void forgo() {
+        if (early != null) {
+            early.revoke();
+            early = null;
         }
     }
 
@@ -138,6 +209,7 @@ public final class ProtocolSniffingHandler extends PreludeHandler {
     }
 
     private void refuse(ByteBuf in, String detail) {
+        forgo();
         decided = true;
         in.skipBytes(in.readableBytes());
         connection.reject("unknown_protocol", detail);

@@ -4,6 +4,7 @@ import dev.sallyport.core.exchange.ClientStream;
 import dev.sallyport.core.exchange.ClientStreamListener;
 import dev.sallyport.core.exchange.ConnectionInfo;
 import dev.sallyport.core.exchange.DisconnectReason;
+import dev.sallyport.core.exchange.EarlyPassage;
 import dev.sallyport.core.exchange.EarlyTermination;
 import dev.sallyport.core.exchange.Exchanges;
 import dev.sallyport.core.exchange.PassedProtocol;
@@ -184,6 +185,12 @@ final class FakeExchanges implements Exchanges {
             passed.add(new Passed(client, connection, destination, facts));
             client.refuse(TlsAlert.ACCESS_DENIED);
             return RelayListener.NONE;
+        }
+
+        @Override
+        public @Nullable EarlyPassage passEarly(PassthroughClient client, Destination destination) {
+            giveBack();
+            return null;
         }
 
         @Override

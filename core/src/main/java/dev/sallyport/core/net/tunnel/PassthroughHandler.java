@@ -85,10 +85,22 @@ abstract class PassthroughHandler extends ChannelInboundHandlerAdapter implement
         heldBytes += data.readableBytes();
         if (state == State.NEW) {
             mayHold += heldBytes;
-            state = State.WAITING;
-            connection.requestRead();
-            begin(ctx);
+            start(ctx);
         }
+    }
+
+    /** The client has said what is spoken. */
+    void start(ChannelHandlerContext ctx) {
+        state = State.WAITING;
+        connection.requestRead();
+        begin(ctx);
+    }
+
+    /** Continues what has begun before the client said what is spoken; instead of {@link #start}. */
+    final void takeOver(RelayListener begun) {
+        state = State.JUDGED;
+        passage = begun;
+        connection.requestRead();
     }
 
     @Override
@@ -133,6 +145,9 @@ abstract class PassthroughHandler extends ChannelInboundHandlerAdapter implement
     /** Asks for the verdict, which uses the permit up; it comes in a call of the exchange. */
     abstract RelayListener judge(Exchanges.Permit permit);
 
+    /** What looks for requests among the client's bytes, where those may not be relayed; null for nothing. */
+    abstract @Nullable RequestWatch watch();
+
     /** What the client is told of a refusal, before the connection is closed; null for nothing. */
     abstract @Nullable ByteBuf farewell(ChannelHandlerContext ctx, TlsAlert alert);
 
@@ -169,7 +184,7 @@ abstract class PassthroughHandler extends ChannelInboundHandlerAdapter implement
         state = State.COUPLED;
         Queue<ByteBuf> first = new ArrayDeque<>(held);
         held.clear();
-        TcpRelay.couple(this, connection.channel(), origin, first, ended, connection.limits(), passage);
+        TcpRelay.couple(this, connection.channel(), origin, first, ended, connection.limits(), passage, watch());
     }
 
     @Override

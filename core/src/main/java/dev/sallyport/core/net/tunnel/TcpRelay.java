@@ -21,6 +21,7 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GenericFutureListener;
 import java.io.IOException;
 import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,14 +37,20 @@ final class TcpRelay {
 
     private final ProxyLimits limits;
     private final RelayListener passage;
+    private final @Nullable RequestWatch watch;
     private final Deadline idle;
     private final Side client;
     private final Side origin;
     private boolean over;
 
-    private TcpRelay(Channel client, Channel origin, ProxyLimits limits, RelayListener passage) {
+    /** The client sends a request, which does not go on. */
+    private boolean requestSeen;
+
+    private TcpRelay(
+            Channel client, Channel origin, ProxyLimits limits, RelayListener passage, @Nullable RequestWatch watch) {
         this.limits = limits;
         this.passage = passage;
+        this.watch = watch;
         this.client = new Side(client);
         this.origin = new Side(origin);
         this.idle = new Deadline(client.eventLoop(), this::idle);
@@ -55,6 +62,7 @@ final class TcpRelay {
      * @param stage the client's last handler; the relay takes its place
      * @param first the bytes that the client has already sent
      * @param ended whether it has closed its output behind them
+     * @param watch looks for requests among what the client sends; null where they are relayed
      */
     static void couple(
             ChannelHandler stage,
@@ -63,8 +71,9 @@ final class TcpRelay {
             Queue<ByteBuf> first,
             boolean ended,
             ProxyLimits limits,
-            RelayListener passage) {
-        TcpRelay relay = new TcpRelay(client, origin, limits, passage);
+            RelayListener passage,
+            @Nullable RequestWatch watch) {
+        TcpRelay relay = new TcpRelay(client, origin, limits, passage, watch);
         client.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         origin.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         client.pipeline().replace(stage, NAME, relay.client);
@@ -97,6 +106,15 @@ final class TcpRelay {
             boolean half = client.ended || origin.ended;
             idle.in(half ? limits.clientIdleTimeout() : limits.relayIdleTimeout());
         }
+    }
+
+    /** Whether these bytes of the client belong to a request that must not go on. Tells of it once. */
+    private boolean isWithheld(ByteBuf data) {
+        if (!requestSeen && watch != null && watch.sees(data)) {
+            requestSeen = true;
+            passage.requestSeen();
+        }
+        return requestSeen;
     }
 
     private void idle() {
@@ -177,7 +195,7 @@ final class TcpRelay {
 
         void received(ByteBuf data) {
             Side to = other(this);
-            if (over || to.finished) {
+            if (over || to.finished || (this == client && isWithheld(data))) {
                 data.release();
                 return;
             }

@@ -12,6 +12,7 @@ import dev.sallyport.core.tls.TlsAlert;
 import dev.sallyport.spi.Destination;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import org.jspecify.annotations.Nullable;
 
 /** Passes TLS through, to the host that its ClientHello names. The first bytes are the complete ClientHello. */
 public final class TlsPassthroughHandler extends PassthroughHandler {
@@ -47,6 +48,11 @@ public final class TlsPassthroughHandler extends PassthroughHandler {
             return RelayListener.NONE;
         }
         return permit.pass(this, destination, facts);
+    }
+
+    @Override
+    @Nullable RequestWatch watch() {
+        return null;
     }
 
     @Override
