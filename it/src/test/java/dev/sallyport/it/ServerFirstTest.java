@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ServerFirstTest extends ServerFirstSuite {
 
-    private enum Kind {
+    enum Kind {
         CONNECT,
         SOCKS5
     }

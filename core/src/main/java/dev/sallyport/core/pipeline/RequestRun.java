@@ -475,9 +475,10 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
         Function<RequestContext, Decision.Reject> refusal = wanted.unreadable();
         boolean unreadable =
                 failure.kind() == BodyFailure.Kind.CORRUPT_CODING || failure.kind() == BodyFailure.Kind.TOO_LARGE;
-        return refusal == null || !unreadable || stage.observer()
-                ? readFailed(stage, failure)
-                : ask(stage, RequestStep.inline(refusal::apply));
+        if (refusal == null || !unreadable || stage.observer()) {
+            return readFailed(stage, failure);
+        }
+        return ask(stage, RequestStep.inline(refusal::apply));
     }
 
     @Override

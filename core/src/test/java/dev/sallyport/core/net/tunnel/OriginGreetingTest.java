@@ -19,7 +19,7 @@ class OriginGreetingTest {
                 "HTTP/1.1 408 Request Timeout\r\n",
                 "\u0015\u0003\u0003\u0000\u0002\u0001\u0000",
                 "\u0000\u0000\u0000\u0004\u0000\u0000\u0000\u0000\u0000",
-                "\u0000\u0000\u0006\u0004\u0000\u0000\u0000\u0000\u0000\u0000\u0003\u0000\u0000\u0000\u0064",
+                "\u0000\u0000\u0006\u0004\u0000\u0000\u0000\u0000\u0000\u0000\u0003\u0000\u0000\u0000d",
             })
     void serversOfHttpAndTlsAreKnown(String first) {
         assertThat(isOfHttpOrTls(first)).isTrue();
