@@ -19,6 +19,21 @@ public interface CompanionContext {
     /** The folder of the configuration file; relative paths in the section have already been resolved against it. */
     Path folder();
 
+    /** The configuration file; null where the configuration is text. */
+    @Nullable Path file();
+
+    /**
+     * Whether the file that the proxy started with, or the environment, says anything at a JSON pointer, such as {@code
+     * /control/sandboxes}; everything else has its defaults.
+     */
+    boolean isGiven(String pointer);
+
+    /**
+     * The words that begin a command of the program that this proxy is part of, for a companion that runs one as a process of
+     * its own; empty where that program has no commands.
+     */
+    List<String> program();
+
     /**
      * The door through which policies come in; for a companion that brings some. Updates may be applied from {@link
      * CompanionFactory#create} on: those of {@link Companion#prepare} are in force when the first listener opens, if it

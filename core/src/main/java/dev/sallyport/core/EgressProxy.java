@@ -384,6 +384,7 @@ public final class EgressProxy implements AutoCloseable {
         private int loops;
         private boolean adopting;
         private ProblemForm problems = ProblemForm.DOCUMENT;
+        private List<String> program = List.of();
 
         private Builder() {}
 
@@ -516,6 +517,15 @@ public final class EgressProxy implements AutoCloseable {
             return this;
         }
 
+        /**
+         * The words that begin commands of the application, for companions that run one as a process of its own; default: it
+         * has none.
+         */
+        public Builder program(List<String> words) {
+            program = List.copyOf(words);
+            return this;
+        }
+
         /** The number of event loops; default: one for each processor. */
         public Builder loops(int count) {
             if (count < 1) {
@@ -556,6 +566,7 @@ public final class EgressProxy implements AutoCloseable {
                     new EmbedderSettings.Hooks(configListener, parentListener, endListener, configCheck),
                     telemetry,
                     problems,
+                    program,
                     loops == 0 ? Runtime.getRuntime().availableProcessors() : loops);
         }
     }

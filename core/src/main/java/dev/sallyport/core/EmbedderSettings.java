@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param environment variables, for overrides and the {@code env} source
  * @param transforms those that the application has made, which follow those of the configuration
  * @param problems how refusals and failures are told
+ * @param program the words that begin its commands; none where it has none
  * @param loops the number of event loops
  */
 record EmbedderSettings(
@@ -30,6 +31,7 @@ record EmbedderSettings(
         Hooks hooks,
         OpenTelemetry telemetry,
         ProblemForm problems,
+        List<String> program,
         int loops) {
 
     /**

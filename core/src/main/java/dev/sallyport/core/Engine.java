@@ -285,7 +285,8 @@ final class Engine implements AutoCloseable {
         }
         companions.create(
                 config.companions(),
-                new EngineCompanionContext(settings, feed, taps, policy::transformsOfFile, upstream::deniedRanges),
+                new EngineCompanionContext(
+                        settings, loaded.places(), feed, taps, policy::transformsOfFile, upstream::deniedRanges),
                 problems::add);
         taps.sinks().seal();
         if (first == null || !problems.isEmpty()) {

@@ -1,5 +1,6 @@
 package dev.sallyport.core;
 
+import dev.sallyport.core.config.Locations;
 import dev.sallyport.toolkit.match.IpRange;
 import io.opentelemetry.api.OpenTelemetry;
 import java.nio.file.Path;
@@ -14,6 +15,9 @@ final class EngineCompanionContext implements CompanionContext {
 
     private final Map<String, String> environment;
     private final Path folder;
+    private final @Nullable Path file;
+    private final List<String> program;
+    private final Locations places;
     private final OpenTelemetry telemetry;
     private final PipelineFeed feed;
     private final AuditTaps taps;
@@ -22,6 +26,7 @@ final class EngineCompanionContext implements CompanionContext {
 
     EngineCompanionContext(
             EmbedderSettings settings,
+            Locations places,
             PipelineFeed feed,
             AuditTaps taps,
             Supplier<Set<String>> transforms,
@@ -32,6 +37,9 @@ final class EngineCompanionContext implements CompanionContext {
         this.transforms = transforms;
         this.environment = settings.environment();
         this.folder = settings.source().folder();
+        this.file = settings.source().file();
+        this.program = settings.program();
+        this.places = places;
         this.telemetry = settings.telemetry();
     }
 
@@ -43,6 +51,21 @@ final class EngineCompanionContext implements CompanionContext {
     @Override
     public Path folder() {
         return folder;
+    }
+
+    @Override
+    public @Nullable Path file() {
+        return file;
+    }
+
+    @Override
+    public boolean isGiven(String pointer) {
+        return places.isGiven(pointer);
+    }
+
+    @Override
+    public List<String> program() {
+        return program;
     }
 
     @Override

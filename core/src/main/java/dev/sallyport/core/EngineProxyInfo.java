@@ -1,5 +1,6 @@
 package dev.sallyport.core;
 
+import dev.sallyport.core.dns.DnsServer;
 import dev.sallyport.spi.ListenerKind;
 import java.net.InetSocketAddress;
 import java.util.function.Supplier;
@@ -20,6 +21,12 @@ final class EngineProxyInfo implements ProxyInfo {
     @Override
     public @Nullable InetSocketAddress address(ListenerKind kind) {
         return engine.sockets().address(kind);
+    }
+
+    @Override
+    public @Nullable InetSocketAddress dnsAddress() {
+        DnsServer dns = engine.sockets().dns();
+        return dns == null ? null : dns.address();
     }
 
     @Override

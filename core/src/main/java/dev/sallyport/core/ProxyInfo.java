@@ -12,6 +12,9 @@ public interface ProxyInfo {
     /** The address of a listener, or null when it is disabled. */
     @Nullable InetSocketAddress address(ListenerKind kind);
 
+    /** The address of the DNS server, or null when it is off. */
+    @Nullable InetSocketAddress dnsAddress();
+
     /** The number of the generation in force; it grows with every reload. */
     int generation();
 

@@ -76,6 +76,21 @@ public final class TestControl implements AutoCloseable {
         }
 
         @Override
+        public @Nullable Path file() {
+            return null;
+        }
+
+        @Override
+        public boolean isGiven(String pointer) {
+            return false;
+        }
+
+        @Override
+        public List<String> program() {
+            return List.of();
+        }
+
+        @Override
         public PipelineFeed pipelines() {
             return update -> CompletableFuture.completedFuture(new Applied(update.revision(), Map.of()));
         }

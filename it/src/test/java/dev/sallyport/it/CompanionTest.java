@@ -341,7 +341,14 @@ class CompanionTest {
             assertThat(made.context.environment("WORD")).isEqualTo("hi");
             assertThat(made.context.environment("NONE")).isNull();
             assertThat(made.context.folder()).isEqualTo(folder.toAbsolutePath());
+            assertThat(made.context.file()).isEqualTo(file);
+            assertThat(made.context.program()).isEmpty();
+            assertThat(made.context.isGiven("/echo/reply"))
+                    .as("by the environment")
+                    .isTrue();
+            assertThat(made.context.isGiven("/echo/port")).as("a default").isFalse();
             assertThat(made.context.telemetry()).isSameAs(OpenTelemetry.noop());
+            assertThat(proxies.take().dnsAddress()).isNull();
             assertThat(made.context.toString()).doesNotContain("hi");
         }
     }

@@ -3,6 +3,7 @@ package dev.sallyport.server;
 import dev.sallyport.server.plugin.PluginException;
 import dev.sallyport.server.plugin.Plugins;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The distribution that this process runs from; the launcher names its folder. */
@@ -24,6 +25,14 @@ public final class Home {
     public static @Nullable Path folder() {
         String home = System.getProperty("sallyport.home");
         return home == null ? null : Path.of(home);
+    }
+
+    /** The words that begin commands of this program; empty outside of a distribution. */
+    static List<String> launcher() {
+        Path folder = folder();
+        return folder == null
+                ? List.of()
+                : List.of(folder.resolve("bin/sallyport").toString());
     }
 
     /** The version of this build; {@code dev} outside a distribution. */

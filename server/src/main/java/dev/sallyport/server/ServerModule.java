@@ -107,6 +107,7 @@ public final class ServerModule extends AbstractModule {
                 .config(options.config())
                 .environment(options.environment())
                 .catalog(plugins.catalog())
+                .program(Home.launcher())
                 .openTelemetry(telemetry)
                 .auditListener(exports)
                 .auditListener(recent)
