@@ -4,10 +4,13 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.sallyport.core.config.ListenAddress;
 import dev.sallyport.core.config.Range;
+import dev.sallyport.sandbox.SandboxdOptions;
 import dev.sallyport.spi.NoSecret;
 import dev.sallyport.toolkit.match.IpRange;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -84,7 +87,8 @@ public record ControlConfig(
         @JsonProperty(defaultValue = "400")
         @Range(min = "1", max = "36500")
         @JsonPropertyDescription("How many days it is kept how many requests there were in each hour.")
-        int rollupDays) {
+        int rollupDays)
+        implements SandboxdOptions {
 
     private static final Pattern LOOPBACK = Pattern.compile("127(\\.[0-9]{1,3}){3}");
 
@@ -92,6 +96,11 @@ public record ControlConfig(
         trustedProxies = List.copyOf(trustedProxies);
         tags = List.copyOf(tags);
         policySources = List.copyOf(policySources);
+    }
+
+    @Override
+    public Optional<Map<String, String>> sandboxd(int gatePort, int dnsPort) {
+        return SandboxdConfig.options(sandboxes, gatePort, dnsPort);
     }
 
     /** Whether anybody may sign up. */

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Block {@code sandboxes} of section {@code control}. */
+/** Block {@code control.sandboxes}. */
 public record SandboxConfig(
         @JsonProperty(defaultValue = "auto")
         @JsonPropertyDescription(
@@ -20,6 +20,18 @@ public record SandboxConfig(
         @JsonProperty(defaultValue = "/run/sallyport/sandboxd.sock")
         @JsonPropertyDescription("Where sandboxd listens, for `oci` and `qemu`.")
         Path socket,
+
+        @JsonProperty(defaultValue = "auto")
+        @JsonPropertyDescription(
+                "Whether the proxy starts sandboxd and ends it: `auto`, where the proxy is root and nobody answers at `socket`, or `never`.")
+        Start start,
+
+        @JsonProperty(defaultValue = "/var/lib/sallyport/sandboxes")
+        @JsonPropertyDescription("The folder of images and guests, which belongs to sandboxd.")
+        Path dir,
+
+        @JsonPropertyDescription("What sandboxd alone needs to know.")
+        SandboxdConfig sandboxd,
 
         @JsonPropertyDescription("Settings of other drivers, as text by name.")
         Map<String, String> settings,
@@ -59,6 +71,14 @@ public record SandboxConfig(
 
     public SandboxConfig {
         settings = Map.copyOf(settings);
+    }
+
+    /** Whether the program starts sandboxd. */
+    public enum Start {
+        /** Where it is root, and there is none. */
+        AUTO,
+        /** No. */
+        NEVER
     }
 
     /** What a VM may take. */

@@ -52,6 +52,8 @@ record SandboxParts(VmDriver driver, SandboxSettings settings, AgentSettings age
         }
         if (!isSubnet(config.subnet())) {
             problems.add("/sandboxes/subnet", "not a range for guests", "an IPv4 range of /8 to /29");
+        } else if (isBySandboxd(config) && !isRoutable(config.subnet())) {
+            problems.add("/sandboxes/subnet", "loopback or multicast addresses", "others, such as 10.77.0.0/16");
         }
         if (!isRange(config.ssh().ports())) {
             problems.add("/sandboxes/ssh/ports", "not a range of ports", "FIRST-LAST, such as 22000-22999");
@@ -64,7 +66,13 @@ record SandboxParts(VmDriver driver, SandboxSettings settings, AgentSettings age
             problems.add("/sandboxes/ssh/host", "not a host", "a name, or an IP address without brackets");
         }
         checkDriver(config, problems);
+        SandboxdConfig.check(config, problems);
         AgentParts.check(config.agents(), problems);
+    }
+
+    /** Whether sandboxd runs VMs. */
+    static boolean isBySandboxd(SandboxConfig config) {
+        return config.driver().equals(AUTO) || OF_SANDBOXD.contains(config.driver());
     }
 
     private static void checkDriver(SandboxConfig config, Problems problems) {
@@ -126,6 +134,12 @@ record SandboxParts(VmDriver driver, SandboxSettings settings, AgentSettings age
         return range.v4() && range.prefixLength() >= 8 && range.prefixLength() <= 29;
     }
 
+    /** Whether its addresses can be those of machines; it is at least a /8. */
+    private static boolean isRoutable(IpRange range) {
+        int first = Integer.parseInt(range.toString().replaceAll("\\..*", ""));
+        return first != 127 && first < 224;
+    }
+
     private static boolean isRange(String text) {
         Matcher matcher = PORTS.matcher(text);
         return matcher.matches()
@@ -149,7 +163,7 @@ record SandboxParts(VmDriver driver, SandboxSettings settings, AgentSettings age
     private static VmDriver driver(SandboxConfig config) throws ConfigException {
         Map<String, VmDriverFactory> known = factories();
         boolean automatic = config.driver().equals(AUTO);
-        boolean bySandboxd = automatic || OF_SANDBOXD.contains(config.driver());
+        boolean bySandboxd = isBySandboxd(config);
         VmDriverFactory factory = known.get(bySandboxd ? SANDBOXD : config.driver());
         if (factory == null && automatic) {
             return new NoDriver("sandboxd is not part of this program (driver auto)");

@@ -43,6 +43,18 @@ class ControlConfigTest {
         assertThat(config.policySources()).isEmpty();
         assertThat(config.sandboxes().driver()).isEqualTo("auto");
         assertThat(config.sandboxes().settings()).isEmpty();
+        assertThat(config.sandboxes().start()).isEqualTo(SandboxConfig.Start.AUTO);
+        assertThat(config.sandboxes().dir()).hasToString("/var/lib/sallyport/sandboxes");
+        assertThat(config.sandboxes().sandboxd())
+                .isEqualTo(new SandboxdConfig(
+                        "root",
+                        Path.of("/run/sallyport/sandboxd"),
+                        "/sallyport",
+                        0x7000_0000,
+                        null,
+                        null,
+                        1024,
+                        false));
         assertThat(config.sandboxes().subnet()).hasToString("10.77.0.0/16");
         assertThat(config.sandboxes().bootTimeout()).hasSeconds(60);
         assertThat(config.sandboxes().limits())
@@ -81,6 +93,20 @@ class ControlConfigTest {
                 "sandboxes: {image: \"a b\"}|/control/sandboxes/image",
                 "sandboxes: {subnet: \"10.0.0.0/30\"}|/control/sandboxes/subnet",
                 "sandboxes: {subnet: \"fd00::/64\"}|/control/sandboxes/subnet",
+                "sandboxes: {subnet: \"127.1.0.0/16\"}|/control/sandboxes/subnet",
+                "sandboxes: {subnet: \"224.0.0.0/8\"}|/control/sandboxes/subnet",
+                "sandboxes: {start: perhaps}|/control/sandboxes/start",
+                "sandboxes: {dir: \"a b\"}|/control/sandboxes/dir",
+                "sandboxes: {dir: /}|/control/sandboxes/dir",
+                "sandboxes: {sandboxd: {user: \"\"}}|/control/sandboxes/sandboxd/user",
+                "sandboxes: {sandboxd: {run_dir: \"/a:b\"}}|/control/sandboxes/sandboxd/run_dir",
+                "sandboxes: {sandboxd: {cgroup: guests}}|/control/sandboxes/sandboxd/cgroup",
+                "sandboxes: {sandboxd: {id_base: 1000}}|/control/sandboxes/sandboxd/id_base",
+                "sandboxes: {sandboxd: {gate_port: 0}}|/control/sandboxes/sandboxd/gate_port",
+                "sandboxes: {sandboxd: {gate_port: 53, dns_port: 53}}|/control/sandboxes/sandboxd/dns_port",
+                "sandboxes: {sandboxd: {connections_per_vm: 0}}|/control/sandboxes/sandboxd/connections_per_vm",
+                "sandboxes: {sandboxd: {snapshot_memory: maybe}}|/control/sandboxes/sandboxd/snapshot_memory",
+                "sandboxes: {sandboxd: {run_dri: /run}}|/control/sandboxes/sandboxd/run_dri",
                 "sandboxes: {ssh: {ports: 22}}|/control/sandboxes/ssh/ports",
                 "sandboxes: {ssh: {ports: 23-22}}|/control/sandboxes/ssh/ports",
                 "sandboxes: {ssh: {ports: 1-65536}}|/control/sandboxes/ssh/ports",
@@ -103,6 +129,32 @@ class ControlConfigTest {
                 .asString()
                 .startsWith("f.yaml:")
                 .contains(": " + pointer + ": ");
+    }
+
+    @Test
+    void whatSandboxdNeedsIsThereByTheNamesOfItsOptions() {
+        String begin = "control: {listen: \"127.0.0.1:8090\", sandboxes: ";
+
+        assertThat(Sections.control(begin + "{}}\n", FOLDER).sandboxd(8080, 53))
+                .hasValueSatisfying(options -> assertThat(options)
+                        .containsEntry("driver", "auto")
+                        .containsEntry("socket", "/run/sallyport/sandboxd.sock")
+                        .containsEntry("gate_port", "8080")
+                        .containsEntry("dns_port", "53"));
+        assertThat(Sections.control(
+                                begin
+                                        + "{dir: guests, subnet: 10.9.0.0/16, sandboxd: {user: ada, gate_port: 1, snapshot_memory: true}}}\n",
+                                FOLDER)
+                        .sandboxd(8080, 0))
+                .hasValueSatisfying(options -> assertThat(options)
+                        .containsEntry("dir", "/etc/sallyport/guests")
+                        .containsEntry("subnet", "10.9.0.0/16")
+                        .containsEntry("user", "ada")
+                        .containsEntry("gate_port", "1")
+                        .containsEntry("snapshot_memory", "true")
+                        .doesNotContainKey("dns_port"));
+        assertThat(Sections.control(begin + "{driver: fake}}\n", FOLDER).sandboxd(8080, 53))
+                .isEmpty();
     }
 
     @ParameterizedTest
@@ -202,7 +254,11 @@ class ControlConfigTest {
                         "SALLYPORT_CONTROL_RATE_LIMITS_SIGN_UPS_PER_HOUR",
                         "3",
                         "SALLYPORT_CONTROL_BASE_URL",
-                        "https://control.test"));
+                        "https://control.test",
+                        "SALLYPORT_CONTROL_SANDBOXES_START",
+                        "never",
+                        "SALLYPORT_CONTROL_SANDBOXES_SANDBOXD_GATE_PORT",
+                        "10080"));
 
         assertThat(Sections.problems(result)).isEmpty();
         ControlConfig config = (ControlConfig)
@@ -210,5 +266,7 @@ class ControlConfigTest {
         assertThat(config.trustedProxies()).containsExactly(IpRange.parse("10.0.0.0/8"), IpRange.parse("192.0.2.1"));
         assertThat(config.rateLimits().signUpsPerHour()).isEqualTo(3);
         assertThat(config.isSecure()).isTrue();
+        assertThat(config.sandboxes().start()).isEqualTo(SandboxConfig.Start.NEVER);
+        assertThat(config.sandboxes().sandboxd().gatePort()).isEqualTo(10_080);
     }
 }

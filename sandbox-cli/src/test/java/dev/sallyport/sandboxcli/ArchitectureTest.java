@@ -17,14 +17,17 @@ class ArchitectureTest {
             "dev.sallyport.core.MachineCheck",
             "dev.sallyport.core.MachineCheck$Need");
 
+    private static final String CONFIG = "dev.sallyport.core.config";
+
     @Test
-    void ofCoreTheDoorForCommandsAndTheDoctorAloneIsUsed() {
+    void ofCoreTheDoorForCommandsAndTheDoctorAndTheConfigurationAreUsed() {
         noClasses()
                 .should()
                 .dependOnClassesThat(DescribedPredicate.describe(
                         "are ours and neither the door nor of sandboxes",
                         type -> type.getName().startsWith("dev.sallyport.")
                                 && !type.getName().startsWith("dev.sallyport.sandbox")
+                                && !type.getPackageName().equals(CONFIG)
                                 && !DOOR.contains(type.getName())))
                 .check(new ClassFileImporter()
                         .withImportOption(new ImportOption.DoNotIncludeTests())

@@ -8,27 +8,45 @@ import dev.sallyport.sandboxd.vm.HostDriver;
 import dev.sallyport.sandboxd.vm.HostSettings;
 import dev.sallyport.sandboxd.vm.Kind;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The program: {@code --NAME VALUE ...}. Runs until a signal asks for its end; guests go on.
  *
- * <p>Its own settings are {@code socket}, {@code user} and {@code driver}; all others are those of drivers.
+ * <p>Its own settings are {@code socket}, {@code user}, {@code driver} and {@code end_with_input}; all others are those of
+ * drivers.
  */
 public final class Sandboxd {
 
-    private static final Map<String, String> OWN =
-            Map.of("socket", "/run/sallyport/sandboxd.sock", "user", "root", "driver", Kinds.AUTO);
+    /** The names of all settings, and their defaults. */
+    public static final Map<String, String> DEFAULTS;
+
+    private static final String END_WITH_INPUT = "end_with_input";
+    private static final Map<String, String> OWN = Map.of(
+            "socket", "/run/sallyport/sandboxd.sock", "user", "root", "driver", Kinds.AUTO, END_WITH_INPUT, "false");
+
+    static {
+        Map<String, String> all = new TreeMap<>(HostSettings.DEFAULTS);
+        all.putAll(OWN);
+        DEFAULTS = Collections.unmodifiableMap(all);
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(Sandboxd.class);
     private static final int PROBLEM = 1;
     private static final int WRONG_USAGE = 2;
 
@@ -38,25 +56,35 @@ public final class Sandboxd {
     public static void main(String[] arguments) throws InterruptedException {
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        System.exit(run(List.of(arguments), out, err));
+        System.exit(run(Map.of(), List.of(arguments), new Streams(System.in, out, err)));
     }
+
+    /** Those of the process. */
+    public record Streams(InputStream in, PrintWriter out, PrintWriter err) {}
 
     /**
      * Runs to the end.
      *
+     * @param configured settings, which the arguments override
      * @return 0 after a signal, 1 when it cannot start, 2 for wrong usage
      */
-    public static int run(List<String> arguments, PrintWriter out, PrintWriter err) throws InterruptedException {
-        if (arguments.equals(List.of("--help"))) {
-            out.print(usage());
-            out.flush();
+    public static int run(Map<String, String> configured, List<String> arguments, Streams streams)
+            throws InterruptedException {
+        PrintWriter err = streams.err();
+        if (arguments.contains("--help")) {
+            streams.out().print(usage());
+            streams.out().flush();
             return 0;
         }
         try {
-            Map<String, String> settings = settings(arguments);
+            Map<String, String> settings = new TreeMap<>(configured);
+            settings.putAll(settings(arguments));
             Map<String, String> own = new LinkedHashMap<>(OWN);
             own.replaceAll((name, value) -> settings.containsKey(name) ? settings.remove(name) : value);
-            serve(own, HostSettings.of(settings), out);
+            if (!List.of("true", "false").contains(own.get(END_WITH_INPUT))) {
+                throw new IllegalArgumentException("end-with-input is neither true nor false");
+            }
+            serve(own, HostSettings.of(settings), streams);
             return 0;
         } catch (IllegalArgumentException e) {
             err.println("sandboxd: " + e.getMessage() + " (expected: see --help)");
@@ -70,13 +98,19 @@ public final class Sandboxd {
         }
     }
 
-    private static void serve(Map<String, String> own, HostSettings settings, PrintWriter out)
+    private static void serve(Map<String, String> own, HostSettings settings, Streams streams)
             throws IOException, VmException, InterruptedException {
         UserPrincipal owner = user(own.getOrDefault("user", ""));
         Kind kind = Kinds.choose(own.getOrDefault("driver", ""), settings);
         String socket = own.getOrDefault("socket", "");
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
+        if (Boolean.parseBoolean(own.get(END_WITH_INPUT))) {
+            Thread.ofPlatform().daemon().name("sandboxd-input").start(() -> {
+                readToEnd(streams.in());
+                asked.countDown();
+            });
+        }
         Thread ender = new Thread(() -> {
             asked.countDown();
             try {
@@ -88,10 +122,19 @@ public final class Sandboxd {
         try (VmDriver driver = HostDriver.open(kind, settings);
                 SocketServer server = SocketServer.open(Path.of(socket), owner, driver)) {
             Runtime.getRuntime().addShutdownHook(ender);
-            out.println("sandboxd listens at " + socket);
+            streams.out().println("sandboxd listens at " + socket);
             asked.await();
         } finally {
             over.countDown();
+        }
+    }
+
+    /** Whoever has started it holds the other end; what cannot be read any more has ended. */
+    private static void readToEnd(InputStream in) {
+        try {
+            in.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            LOG.info("standard input fails: {}", e.toString());
         }
     }
 
@@ -119,15 +162,15 @@ public final class Sandboxd {
 
     private static String usage() {
         StringBuilder text = new StringBuilder("""
-                Usage: sallyport sandboxd [--NAME VALUE]...
+                Usage: sallyport sandboxd [-config FILE] [--NAME VALUE]...
 
                 Run VMs for a control plane that is not root. Guests go on when it ends.
+                FILE is the configuration of the control plane; of it, control.sandboxes and
+                the ports of proxy.http_listen and dns.listen are read. Options override it.
 
                 Options:
                 """);
-        Map<String, String> all = new TreeMap<>(HostSettings.DEFAULTS);
-        all.putAll(OWN);
-        all.forEach((name, value) -> text.append("  --")
+        DEFAULTS.forEach((name, value) -> text.append("  --")
                 .append(name.replace('_', '-'))
                 .append(" (")
                 .append(value)

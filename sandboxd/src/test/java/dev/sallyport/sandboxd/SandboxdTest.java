@@ -2,9 +2,11 @@ package dev.sallyport.sandboxd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The program's arguments. */
@@ -14,7 +16,15 @@ class SandboxdTest {
     private final StringWriter err = new StringWriter();
 
     private int run(String... arguments) throws InterruptedException {
-        return Sandboxd.run(List.of(arguments), new PrintWriter(out, true), new PrintWriter(err, true));
+        return configured(Map.of(), arguments);
+    }
+
+    private int configured(Map<String, String> settings, String... arguments) throws InterruptedException {
+        return Sandboxd.run(
+                settings,
+                List.of(arguments),
+                new Sandboxd.Streams(
+                        InputStream.nullInputStream(), new PrintWriter(out, true), new PrintWriter(err, true)));
     }
 
     @Test
@@ -22,7 +32,9 @@ class SandboxdTest {
         assertThat(run("--help")).isZero();
         assertThat(out.toString())
                 .contains(
+                        "[-config FILE]",
                         "--socket (/run/sallyport/sandboxd.sock)",
+                        "--end-with-input (false)",
                         "--user (root)",
                         "--driver (auto)",
                         "--run-dir (/run/sallyport/sandboxd)",
@@ -36,6 +48,17 @@ class SandboxdTest {
         assertThat(run("--dir")).isEqualTo(2);
         assertThat(run("--dir", "/a", "--dir", "/b")).isEqualTo(2);
         assertThat(err.toString()).contains("--dir is there twice");
+        assertThat(run("--end-with-input", "maybe")).isEqualTo(2);
+        assertThat(err.toString()).contains("end-with-input is neither true nor false");
+    }
+
+    @Test
+    void anOptionOverridesWhatIsConfigured() throws Exception {
+        assertThat(configured(Map.of("driver", "wizard", "dir", "x"), "--driver", "magic", "--dir", "/x"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("there is no magic").doesNotContain("wizard", "plain path");
+        assertThat(configured(Map.of("driver", "wizard"))).isEqualTo(2);
+        assertThat(err.toString()).contains("there is no wizard");
     }
 
     @Test
