@@ -182,7 +182,13 @@ public final class ControlFactory implements CompanionFactory<ControlConfig> {
                         context.telemetry(),
                         Clock.systemUTC(),
                         new Surroundings.Proxy(
-                                context.pipelines(), new EmbeddedEvents(context.audit()), context::deniedRanges),
+                                context.pipelines(),
+                                new EmbeddedEvents(context.audit()),
+                                context::deniedRanges,
+                                new Surroundings.Program(
+                                        context.program(),
+                                        context.file(),
+                                        context.isGiven("/" + SECTION + "/sandboxes"))),
                         passwords));
     }
 }

@@ -27,7 +27,9 @@ import dev.sallyport.control.store.Store;
 import dev.sallyport.control.store.StoreException;
 import dev.sallyport.control.store.StoreSettings;
 import dev.sallyport.core.Companion;
+import dev.sallyport.core.ProxyInfo;
 import dev.sallyport.spi.ConfigException;
+import dev.sallyport.spi.ListenerKind;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,6 +58,7 @@ final class ControlPlane implements Companion {
     private final ControlConfig config;
     private final Surroundings surroundings;
     private final Closers closing = new Closers();
+    private final SandboxdKeeper sandboxd = new SandboxdKeeper(SandboxdKeeper.Pace.USUAL);
     private volatile @Nullable ControlServer server;
 
     ControlPlane(ControlConfig config, Surroundings surroundings) {
@@ -73,6 +76,7 @@ final class ControlPlane implements Companion {
         StateFolder folder = take();
         SandboxParts sandboxes = SandboxParts.of(config.sandboxes(), config.baseUrl());
         closing.add(sandboxes.driver()::close);
+        closing.add(sandboxd::close);
         if (proxy != null) { // with driver none, too: guests of before may run
             GuestGate.shut(proxy.door(), sandboxes.settings().subnet().toString());
         }
@@ -103,6 +107,16 @@ final class ControlPlane implements Companion {
             LOG.info("control plane listens on {}", made.address());
         }
         LOG.info("control plane at {}", baseUrl());
+    }
+
+    /** Now the gate of guests is open, and its ports are known. */
+    @Override
+    public void started(ProxyInfo proxy) {
+        Surroundings.Proxy present = surroundings.proxy();
+        if (present != null) {
+            new SandboxdStart(config, present.program(), surroundings.environment())
+                    .begin(sandboxd, proxy.address(ListenerKind.HTTP), proxy.dnsAddress());
+        }
     }
 
     /** Has the events of the proxy come to the database. */

@@ -12,7 +12,7 @@ final class DeafTaps implements AuditTaps {
 
     /** A proxy in this process that has only a door. */
     static Surroundings.Proxy proxy(PipelineFeed door) {
-        return new Surroundings.Proxy(door, new EmbeddedEvents(new DeafTaps()), List::of);
+        return new Surroundings.Proxy(door, new EmbeddedEvents(new DeafTaps()), List::of, Surroundings.Program.NONE);
     }
 
     @Override

@@ -46,7 +46,20 @@ public final class Sallyport implements AutoCloseable {
 
     public static Sallyport start(Path distribution, Path folder, Map<String, String> environment, String... arguments)
             throws IOException {
-        List<String> command = new ArrayList<>(OWN_SIGNALS);
+        return start(OWN_SIGNALS, distribution, folder, environment, arguments);
+    }
+
+    /** Started by another program, which becomes it. */
+    static Sallyport startBy(List<String> starter, Path folder, String... arguments) throws IOException {
+        List<String> all = new ArrayList<>(OWN_SIGNALS);
+        all.addAll(starter);
+        return start(all, distribution(), folder, Map.of(), arguments);
+    }
+
+    private static Sallyport start(
+            List<String> starter, Path distribution, Path folder, Map<String, String> environment, String... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(starter);
         command.add(distribution.resolve("bin/sallyport").toString());
         command.addAll(List.of(arguments));
         Path out = Files.createTempFile(folder, "out", ".txt");
@@ -104,6 +117,10 @@ public final class Sallyport implements AutoCloseable {
                             return "";
                         },
                         found -> !found.isEmpty());
+    }
+
+    long pid() {
+        return process.pid();
     }
 
     public boolean lives() {
