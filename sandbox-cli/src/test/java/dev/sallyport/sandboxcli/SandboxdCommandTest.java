@@ -131,8 +131,11 @@ class SandboxdCommandTest {
 
     @Test
     void listenersThatAreOffHaveNoPorts() throws Exception {
-        String file = file("dns: {enabled: false}\nproxy: {http_listen: disabled}\n"
-                + "control: {sandboxes: {driver: magic, dir: /x}}\n");
+        String file = file("""
+                dns: {enabled: false}
+                proxy: {http_listen: disabled}
+                control: {sandboxes: {driver: magic, dir: /x}}
+                """);
 
         assertThat(new SandboxdFile(new Context()).read(Path.of(file))).containsEntry("ports", "0-0");
     }
