@@ -128,7 +128,7 @@ class HttpRulesTest {
         "PUT, /v1/env/A, 2097152",
         "POST, /v1/egress/rules, 16384",
         "POST, /v1/users, 16384",
-        "POST, /device, 16384"
+        "POST, /device/sign-in, 16384"
     })
     void aBodyThatIsTooLongIsRefusedBeforeItIsSent(String method, String path, long limit) throws IOException {
         String asked = method + " " + path + " HTTP/1.1\r\nHost: x\r\nContent-Type: "

@@ -319,7 +319,7 @@ class StrictTest {
                 ExchangeResult result = patient.send(TestRequest.post(Client.URL, "application/json", "")
                         .body(body)
                         .header("Content-Encoding", "deflate"));
-                assertRefused(result, "malformed");
+                assertRefused(result, "malformed_jsonrpc");
                 assertThat(result.body()).contains("\"id\":null", "\"code\":-32700", "content coding");
             }
         }

@@ -38,14 +38,14 @@ class ShownConfigTest {
                       secrets:
                         - source: {type: cloud_sm, secret_id: a, endpoint: "https://sm.test"}
                           replace: {proxy_value: one}
-                        - source: {type: cloud_ssm, name: a, endpoint: "https://me:s3cret@ssm.test"}
+                        - source: {type: cloud_ssm, name: a, endpoint: "https://ssm.test"}
                           replace: {proxy_value: two}
                         - source: {type: vault, secret_ref: "op://a/b/c", command: /opt/op}
                           replace: {proxy_value: three}
                 """).at("/transforms/0/config/secrets");
 
         assertThat(entries.at("/0/source/endpoint").asText()).isEqualTo("https://sm.test");
-        assertThat(entries.at("/1/source/endpoint").asText()).isEqualTo("https://me:***@ssm.test");
+        assertThat(entries.at("/1/source/endpoint").asText()).isEqualTo("https://ssm.test");
         assertThat(entries.at("/2/source/command").asText()).isEqualTo("/opt/op");
         assertThat(entries.findValuesAsText("value")).containsExactly("***", "***", "***");
     }
