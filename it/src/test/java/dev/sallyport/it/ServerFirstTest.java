@@ -236,7 +236,8 @@ class ServerFirstTest extends ServerFirstSuite {
                 client.close();
                 assertThat(server.readToEnd()).isEmpty();
             }
-            assertDialled(assertRecord(proxy, "client_cancel", ""));
+            // The origin may have accepted the connection before the proxy knows of it.
+            assertRecord(proxy, "client_cancel", "");
             assertThat(proxy.closeAndRecords()).hasSize(1);
         }
     }
