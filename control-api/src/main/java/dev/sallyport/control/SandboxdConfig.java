@@ -3,13 +3,13 @@ package dev.sallyport.control;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.sallyport.core.config.Range;
+import dev.sallyport.sandbox.HostPath;
 import dev.sallyport.spi.Problems;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,9 +52,6 @@ public record SandboxdConfig(
         @JsonPropertyDescription("Whether snapshots of virtual machines have what these had in memory.")
         boolean snapshotMemory) {
 
-    /** Overlayfs and the runtimes give some characters a meaning of their own. */
-    private static final Pattern PLAIN_PATH = Pattern.compile("(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+");
-
     /** Reports what sandboxd would refuse; pointers are those of section {@code control}. */
     static void check(SandboxConfig config, Problems problems) {
         SandboxdConfig own = config.sandboxd();
@@ -70,8 +67,8 @@ public record SandboxdConfig(
     }
 
     private static void path(String pointer, String text, Problems problems) {
-        if (!PLAIN_PATH.matcher(text).matches()) {
-            problems.add(pointer, "not a plain path", "/NAME/... of letters, digits, '.', '_' and '-'");
+        if (!HostPath.isPlain(text)) {
+            problems.add(pointer, "not a plain path", HostPath.EXPECTED);
         }
     }
 

@@ -4,21 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sallyport.core.Subcommand;
-import dev.sallyport.core.SubcommandContext;
-import dev.sallyport.core.config.ConfigResult;
-import dev.sallyport.core.config.ProxyConfig;
+import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.testsupport.Tools;
-import io.opentelemetry.api.OpenTelemetry;
-import java.io.InputStream;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.Map;
 import java.util.ServiceLoader;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,35 +34,7 @@ class SandboxCommandTest {
         out.getBuffer().setLength(0);
         err.getBuffer().setLength(0);
         return new SandboxCommand()
-                .run(List.of(arguments), new Context(new PrintWriter(out, true), new PrintWriter(err, true)));
-    }
-
-    private record Context(PrintWriter out, PrintWriter err) implements SubcommandContext {
-
-        @Override
-        public Map<String, String> environment() {
-            return Map.of();
-        }
-
-        @Override
-        public InputStream in() {
-            return InputStream.nullInputStream();
-        }
-
-        @Override
-        public ConfigResult load(Path file) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public OpenTelemetry telemetry() {
-            return OpenTelemetry.noop();
-        }
-
-        @Override
-        public void serve(ProxyConfig config, BooleanSupplier ready) {
-            throw new UnsupportedOperationException();
-        }
+                .run(List.of(arguments), new TestContext(out, err, PluginCatalog.of(List.of(), List.of(), List.of())));
     }
 
     private Path archive(String content) throws Exception {

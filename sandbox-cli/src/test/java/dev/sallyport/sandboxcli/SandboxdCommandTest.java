@@ -2,16 +2,9 @@ package dev.sallyport.sandboxcli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.core.SubcommandContext;
-import dev.sallyport.core.config.ConfigLoader;
-import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.PluginCatalog;
-import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.SectionFactory;
 import dev.sallyport.sandbox.SandboxdOptions;
-import io.opentelemetry.api.OpenTelemetry;
-import java.io.InputStream;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,47 +63,12 @@ class SandboxdCommandTest {
         }
     }
 
-    private final class Context implements SubcommandContext {
-
-        @Override
-        public Map<String, String> environment() {
-            return Map.of();
-        }
-
-        @Override
-        public InputStream in() {
-            return InputStream.nullInputStream();
-        }
-
-        @Override
-        public PrintWriter out() {
-            return new PrintWriter(out, true);
-        }
-
-        @Override
-        public PrintWriter err() {
-            return new PrintWriter(err, true);
-        }
-
-        @Override
-        public ConfigResult load(Path file) {
-            return ConfigLoader.load(
-                    file, environment(), PluginCatalog.of(List.of(), List.of(), List.of(new Factory())));
-        }
-
-        @Override
-        public OpenTelemetry telemetry() {
-            return OpenTelemetry.noop();
-        }
-
-        @Override
-        public void serve(ProxyConfig config, BooleanSupplier ready) {
-            throw new UnsupportedOperationException();
-        }
+    private TestContext context() {
+        return new TestContext(out, err, PluginCatalog.of(List.of(), List.of(), List.of(new Factory())));
     }
 
     private int run(String... arguments) throws InterruptedException {
-        return new SandboxdCommand().run(List.of(arguments), new Context());
+        return new SandboxdCommand().run(List.of(arguments), context());
     }
 
     private String file(String lines) throws Exception {
@@ -124,7 +81,7 @@ class SandboxdCommandTest {
     void theSectionAndThePortsOfTheProxyAreItsSettings() throws Exception {
         String file = file(LISTENERS + "control: {sandboxes: {driver: magic, dir: /x}}\n");
 
-        assertThat(new SandboxdFile(new Context()).read(Path.of(file)))
+        assertThat(new SandboxdFile(context()).read(Path.of(file)))
                 .containsOnly(Map.entry("driver", "magic"), Map.entry("dir", "/x"), Map.entry("ports", "8080-5353"));
         assertThat(err.toString()).isEmpty();
     }
@@ -137,7 +94,7 @@ class SandboxdCommandTest {
                 control: {sandboxes: {driver: magic, dir: /x}}
                 """);
 
-        assertThat(new SandboxdFile(new Context()).read(Path.of(file))).containsEntry("ports", "0-0");
+        assertThat(new SandboxdFile(context()).read(Path.of(file))).containsEntry("ports", "0-0");
     }
 
     @ParameterizedTest

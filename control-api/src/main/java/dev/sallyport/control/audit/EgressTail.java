@@ -189,8 +189,8 @@ public final class EgressTail implements AutoCloseable {
     }
 
     /**
-     * Positions of before a restore mean nothing any more, nor do those of other accounts. After others, events of the organization may have been removed:
-     * then it begins with what is left, and has not resumed.
+     * Positions of before a restore mean nothing any more, nor do those of other accounts. After others, events of the
+     * organization may have been removed: then it begins with what is left, and has not resumed.
      */
     private Start start(String organization, OptionalLong after) {
         return store.readAtOneMoment(handle -> {

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Identifiers of events, as 16 bytes: 48 bits of the time, 16 of the position, 64 of a hash of proxy, epoch and position.
  * Those of the position are moved by a hash that is another in each millisecond: an account would learn from them how many
  * events others have at a proxy that they share. Their order is that of the time, and within a millisecond that of the
- * proxy, unless the 16 bits overflow; the same event has the same one whenever it arrives. A position in a list is so told by the identifier alone, whether the event still exists or not.
+ * proxy, unless the 16 bits overflow; the same event has the same one whenever it arrives. A position in a list is so
+ * told by the identifier alone, whether the event still exists or not.
  */
 final class EventIds {
 

@@ -135,8 +135,11 @@ class MigrationsTest {
         String url = TestDatabase.url(Files.createDirectory(folder.resolve("quotas")));
         flyway(url, MigrationVersion.fromVersion("23")).migrate();
         try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement();
                 PreparedStatement rule = connection.prepareStatement(
                         "insert into egress_rule (id, organization_id, host, host_key, bytes, created_at) values (?, ?, 'a', ?, ?, 0)")) {
+            statement.execute(
+                    "insert into organization (id, name, created_at) values ('org_a', 'Ada', 1), ('org_b', 'B', 1)");
             for (int i = 0; i < 5; i++) {
                 rule.setString(1, "egr_" + i);
                 rule.setString(2, i < 3 ? "org_a" : "org_b");

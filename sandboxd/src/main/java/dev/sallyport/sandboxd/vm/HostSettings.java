@@ -1,5 +1,6 @@
 package dev.sallyport.sandboxd.vm;
 
+import dev.sallyport.sandbox.HostPath;
 import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmException.Reason;
 import dev.sallyport.sandboxd.image.IdRange;
@@ -11,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /**
  * The settings of the drivers of this machine.
@@ -37,9 +37,6 @@ public record HostSettings(Path dir, Path runDir, String cgroup, IdRange ids, Ga
             "connections_per_vm", "1024",
             "snapshot_memory", "false");
 
-    /** Overlayfs and the runtimes give some characters a meaning of their own. */
-    private static final Pattern PLAIN_PATH = Pattern.compile("(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+");
-
     /**
      * Out of text.
      *
@@ -54,8 +51,8 @@ public record HostSettings(Path dir, Path runDir, String cgroup, IdRange ids, Ga
             }
         });
         for (String name : List.of("dir", "run_dir", "cgroup")) {
-            if (!PLAIN_PATH.matcher(all.getOrDefault(name, "")).matches()) {
-                problems.add(name + " is no plain path (expected: /NAME/... of letters, digits, '.', '_', '-')");
+            if (!HostPath.isPlain(all.getOrDefault(name, ""))) {
+                problems.add(name + " is no plain path (expected: " + HostPath.EXPECTED + ")");
             }
         }
         String snapshotMemory = all.getOrDefault("snapshot_memory", "");
