@@ -5,13 +5,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +31,8 @@ public final class FakeDriver implements VmDriver {
     private static final int LARGEST_PART = 4096;
 
     private final FakeVms vms;
-    private final Map<VmId, FakeSshd> servers = new HashMap<>();
+    private final FakeServers servers = new FakeServers();
     private final FakeFaults faults = new FakeFaults();
-    private final Set<VmId> silent = ConcurrentHashMap.newKeySet();
-    private final Set<VmId> brief = ConcurrentHashMap.newKeySet();
-    private final Map<VmId, Integer> starts = new HashMap<>();
     private final FakeTasks tasks;
     private final FakeHold hold;
     private final FakeSnapshots snapshots;
@@ -63,15 +58,9 @@ public final class FakeDriver implements VmDriver {
         /** {@link FakeDriver#run}. */
         RUN,
         /** {@link FakeDriver#report}. */
-        REPORT
-    }
-
-    /** @param state what is known of it; where its sshd listens is known only while this process runs */
-    record Vm(VmSpec spec, Observed state) {
-
-        Vm as(Observed next) {
-            return new Vm(spec, next);
-        }
+        REPORT,
+        /** {@link FakeDriver#refresh}. */
+        REFRESH
     }
 
     /** Without any VM; keeps them in memory. */
@@ -95,9 +84,9 @@ public final class FakeDriver implements VmDriver {
             snapshots = new FakeSnapshots(folder);
             vms = new FakeVms(folder);
             tasks = new FakeTasks(folder);
-            for (Map.Entry<VmId, Vm> kept : vms.all().entrySet()) {
+            for (Map.Entry<VmId, FakeVm> kept : vms.all().entrySet()) {
                 if (kept.getValue().state() instanceof Observed.Running) {
-                    vms.see(kept.getKey(), kept.getValue().as(boot(kept.getKey())));
+                    vms.see(kept.getKey(), kept.getValue().as(servers.boot(kept.getKey())));
                 }
             }
         } catch (IOException e) {
@@ -122,7 +111,7 @@ public final class FakeDriver implements VmDriver {
 
     /** Lets the guest of this VM end as soon as it is started, from now on. */
     public void endAtOnce(VmId id) {
-        brief.add(id);
+        servers.endAtOnce(id);
     }
 
     /** Lets a guest end by itself. */
@@ -132,11 +121,11 @@ public final class FakeDriver implements VmDriver {
 
     /** Lets what is left of a VM be damaged. */
     public synchronized void damage(VmId id, String reason) {
-        Vm vm = vms.get(id);
+        FakeVm vm = vms.get(id);
         if (vm == null) {
             throw new IllegalArgumentException("there is no VM " + id);
         }
-        told(() -> keep(id, vm.as(new Observed.Failed(reason))));
+        FakeFaults.told(() -> keep(id, vm.as(new Observed.Failed(reason))));
     }
 
     /** Takes a VM away, as somebody does who removes it behind the back of the control plane. */
@@ -146,17 +135,27 @@ public final class FakeDriver implements VmDriver {
 
     /** Lets the sshd of a guest accept connections and say nothing, from now on. */
     public void silence(VmId id) {
-        silent.add(id);
+        servers.silence(id);
     }
 
     /** How often a guest that did not run was started. */
     public synchronized int starts(VmId id) {
-        return starts.getOrDefault(id, 0);
+        return servers.starts(id);
     }
 
     /** What a VM was made of; empty when there is none. */
     public synchronized Optional<VmSpec> spec(VmId id) {
-        return Optional.ofNullable(vms.get(id)).map(Vm::spec);
+        return Optional.ofNullable(vms.get(id)).map(FakeVm::spec);
+    }
+
+    /** What a VM has in its environment; empty when there is none. */
+    public synchronized Optional<GuestVariables> variables(VmId id) {
+        return Optional.ofNullable(vms.get(id)).map(FakeVm::variables);
+    }
+
+    /** How often a guest was given variables. */
+    public synchronized int refreshes(VmId id) {
+        return vms.refreshes(id);
     }
 
     /** Decides what becomes of tasks that are started from now on; each ends at once with 0 unless this is called. */
@@ -171,25 +170,12 @@ public final class FakeDriver implements VmDriver {
 
     /** Lets a task write. */
     public synchronized void write(VmId id, TaskName task, String text) {
-        told(() -> tasks.write(id, task, text));
+        FakeFaults.told(() -> tasks.write(id, task, text));
     }
 
     /** Lets a task end. */
     public synchronized void endTask(VmId id, TaskName task, int code) {
-        told(() -> tasks.end(id, task, code));
-    }
-
-    private interface Change {
-        void make() throws VmException;
-    }
-
-    /** A change that a test makes; that the folder cannot be written to is no part of it. */
-    private static void told(Change change) {
-        try {
-            change.make();
-        } catch (VmException e) {
-            throw new IllegalStateException(e);
-        }
+        FakeFaults.told(() -> tasks.end(id, task, code));
     }
 
     /** Makes all VMs unavailable for this reason, until it is called with null. */
@@ -215,22 +201,14 @@ public final class FakeDriver implements VmDriver {
         hold.takeTime(id);
         synchronized (this) {
             faults.failIfTold(Step.CREATE);
-            Vm present = vms.get(id);
-            if (present != null) {
-                if (!present.spec().equals(spec)) {
-                    throw new VmException(Reason.CONFLICT, "VM " + id + " exists and is made of something else");
-                }
+            if (vms.isThere(id, spec)) {
                 return;
             }
             switch (spec.origin()) {
                 case Origin.OfImage image -> requireImage(image.name());
                 case Origin.OfSnapshot snapshot -> snapshots.requireSealed(snapshot.id());
             }
-            if (vms.all().values().stream().anyMatch(vm -> vm.spec().network().equals(spec.network()))) {
-                throw new VmException(
-                        Reason.CONFLICT, spec.network().address().getHostAddress() + " is the address of another VM");
-            }
-            keep(id, new Vm(spec, new Observed.Stopped()));
+            vms.make(id, spec);
         }
     }
 
@@ -246,7 +224,7 @@ public final class FakeDriver implements VmDriver {
         hold.takeTime(id);
         synchronized (this) {
             faults.failIfTold(Step.START);
-            Vm vm = require(id);
+            FakeVm vm = require(id);
             switch (vm.state()) {
                 case Observed.Running running -> vms.see(id, vm.as(running));
                 case Observed.Stopped stopped -> start(id, vm);
@@ -257,22 +235,14 @@ public final class FakeDriver implements VmDriver {
         }
     }
 
-    private void start(VmId id, Vm vm) throws VmException {
-        starts.merge(id, 1, Integer::sum);
-        if (brief.contains(id)) {
-            return;
-        }
+    private void start(VmId id, FakeVm vm) throws VmException {
         try {
-            keep(id, vm.as(boot(id)));
+            if (servers.begin(id)) {
+                keep(id, vm.as(servers.boot(id)));
+            }
         } catch (IOException e) {
             throw new VmException(Reason.FAILED, "VM " + id + ": " + e.getMessage(), e);
         }
-    }
-
-    private Observed.Running boot(VmId id) throws IOException {
-        FakeSshd server = new FakeSshd(id, silent);
-        servers.put(id, server);
-        return new Observed.Running(Instant.now(), server.endpoint());
     }
 
     @Override
@@ -280,7 +250,7 @@ public final class FakeDriver implements VmDriver {
         hold.takeTime(id);
         synchronized (this) {
             faults.failIfTold(Step.STOP);
-            Vm vm = require(id);
+            FakeVm vm = require(id);
             if (vm.state() instanceof Observed.Running) {
                 keep(id, vm.as(new Observed.Stopped()));
             }
@@ -299,7 +269,7 @@ public final class FakeDriver implements VmDriver {
     @Override
     public synchronized Observed observe(VmId id) throws VmException {
         faults.failIfMissing();
-        Vm vm = vms.get(id);
+        FakeVm vm = vms.get(id);
         return vm == null ? new Observed.Absent() : vm.state();
     }
 
@@ -377,43 +347,46 @@ public final class FakeDriver implements VmDriver {
         return tasks.report(id, name, offset, LARGEST_PART);
     }
 
-    private void requireRunning(VmId id) throws VmException {
-        if (!(require(id).state() instanceof Observed.Running)) {
+    @Override
+    public void refresh(VmId id, GuestVariables variables) throws VmException, InterruptedException {
+        hold.takeTime(id);
+        synchronized (this) {
+            faults.failIfTold(Step.REFRESH);
+            vms.refresh(id, requireRunning(id).with(variables));
+        }
+    }
+
+    private FakeVm requireRunning(VmId id) throws VmException {
+        FakeVm vm = require(id);
+        if (!(vm.state() instanceof Observed.Running)) {
             throw new VmException(Reason.CONFLICT, "VM " + id + " does not run");
         }
+        return vm;
     }
 
     /** Ends the listeners; VMs in a folder stay as they are there. */
     @Override
     public synchronized void close() {
-        servers.values().forEach(FakeSshd::close);
-        servers.clear();
+        servers.endAll();
     }
 
-    private void keep(VmId id, Vm vm) throws VmException {
+    private void keep(VmId id, FakeVm vm) throws VmException {
         vms.keep(id, vm);
         if (!(vm.state() instanceof Observed.Running)) {
-            endServer(id);
+            servers.end(id);
+            tasks.forget(id);
         }
     }
 
     private void forget(VmId id) throws VmException {
         vms.forget(id);
-        silent.remove(id);
-        endServer(id);
-    }
-
-    private void endServer(VmId id) throws VmException {
-        FakeSshd server = servers.remove(id);
-        if (server != null) {
-            server.close();
-        }
+        servers.forget(id);
         tasks.forget(id);
     }
 
-    private Vm require(VmId id) throws VmException {
+    private FakeVm require(VmId id) throws VmException {
         faults.failIfMissing();
-        Vm vm = vms.get(id);
+        FakeVm vm = vms.get(id);
         if (vm == null) {
             throw absent(id);
         }

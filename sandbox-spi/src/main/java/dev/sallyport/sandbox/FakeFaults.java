@@ -50,4 +50,17 @@ final class FakeFaults {
             throw failure;
         }
     }
+
+    interface Change {
+        void make() throws VmException;
+    }
+
+    /** A change that a test makes; that the folder cannot be written to is no part of it. */
+    static void told(Change change) {
+        try {
+            change.make();
+        } catch (VmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
 }

@@ -1,6 +1,5 @@
 package dev.sallyport.sandbox;
 
-import dev.sallyport.sandbox.FakeDriver.Vm;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
@@ -24,6 +23,7 @@ final class FakeFolder {
     private static final String SNAPSHOT = ".snapshot";
     private static final String TASK = ".task";
     private static final String VARIABLE = "env.";
+    private static final String MADE_WITH = "made_with.";
     private static final String RUNNING = "running";
     private static final String STOPPED = "stopped";
 
@@ -33,8 +33,8 @@ final class FakeFolder {
         this.dir = Files.createDirectories(dir);
     }
 
-    Map<VmId, Vm> read() throws IOException {
-        Map<VmId, Vm> all = new TreeMap<>();
+    Map<VmId, FakeVm> read() throws IOException {
+        Map<VmId, FakeVm> all = new TreeMap<>();
         for (Path file : files(SUFFIX)) {
             Properties properties = properties(file);
             all.put(new VmId(properties.getProperty("id")), vm(properties));
@@ -56,11 +56,7 @@ final class FakeFolder {
         return properties;
     }
 
-    private static Vm vm(Properties from) throws IOException {
-        Map<String, String> environment = new HashMap<>();
-        from.stringPropertyNames().stream()
-                .filter(name -> name.startsWith(VARIABLE))
-                .forEach(name -> environment.put(name.substring(VARIABLE.length()), from.getProperty(name)));
+    private static FakeVm vm(Properties from) throws IOException {
         VmSpec spec = new VmSpec(
                 origin(from),
                 new VmLimits(
@@ -69,13 +65,21 @@ final class FakeFolder {
                         Integer.parseInt(from.getProperty("processes")),
                         Long.parseLong(from.getProperty("disk"))),
                 new NetworkLease((Inet4Address) InetAddress.getByName(from.getProperty("address"))),
-                new GuestSetup(from.getProperty("hostname"), from.getProperty("key"), environment));
+                new GuestSetup(from.getProperty("hostname"), from.getProperty("key"), variables(from, MADE_WITH)));
         Observed state = switch (from.getProperty("state")) {
             case RUNNING -> new Observed.Running(Instant.EPOCH, new SshEndpoint("", 0)); // until it listens again
             case STOPPED -> new Observed.Stopped();
             default -> new Observed.Failed(from.getProperty("reason", ""));
         };
-        return new Vm(spec, state);
+        return new FakeVm(spec, new GuestVariables(variables(from, VARIABLE)), state);
+    }
+
+    private static Map<String, String> variables(Properties from, String prefix) {
+        Map<String, String> variables = new HashMap<>();
+        from.stringPropertyNames().stream()
+                .filter(name -> name.startsWith(prefix))
+                .forEach(name -> variables.put(name.substring(prefix.length()), from.getProperty(name)));
+        return variables;
     }
 
     private static Origin origin(Properties from) {
@@ -85,7 +89,7 @@ final class FakeFolder {
                 : new Origin.OfSnapshot(new SnapshotId(snapshot));
     }
 
-    void write(VmId id, Vm vm) throws IOException {
+    void write(VmId id, FakeVm vm) throws IOException {
         Properties properties = new Properties();
         VmSpec spec = vm.spec();
         properties.setProperty("id", id.value());
@@ -102,7 +106,8 @@ final class FakeFolder {
         properties.setProperty("address", spec.network().address().getHostAddress());
         properties.setProperty("hostname", spec.guest().hostname());
         properties.setProperty("key", spec.guest().authorizedKey());
-        spec.guest().environment().forEach((name, value) -> properties.setProperty(VARIABLE + name, value));
+        spec.guest().environment().forEach((name, value) -> properties.setProperty(MADE_WITH + name, value));
+        vm.variables().values().forEach((name, value) -> properties.setProperty(VARIABLE + name, value));
         properties.setProperty("state", vm.state() instanceof Observed.Running ? RUNNING : STOPPED);
         if (vm.state() instanceof Observed.Failed failed) {
             properties.setProperty("state", "failed");

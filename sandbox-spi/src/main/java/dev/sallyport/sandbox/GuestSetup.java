@@ -8,14 +8,13 @@ import java.util.regex.Pattern;
  *
  * @param hostname 1 to 63 of {@code a-z}, {@code 0-9} and {@code -}, neither first nor last a {@code -}
  * @param authorizedKey the one SSH public key that may log in as root: a line {@code TYPE BASE64 [COMMENT]} without options
- * @param environment variables of each login shell; names as POSIX has them, no NUL in values
+ * @param environment variables of each login shell, until {@link VmDriver#refresh} gives it others; see {@link GuestVariables}
  */
 public record GuestSetup(String hostname, String authorizedKey, Map<String, String> environment) {
 
     private static final Pattern HOSTNAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
     private static final Pattern KEY = Pattern.compile(
             "(ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]{1,60} [A-Za-z0-9+/]{16,16000}={0,2}( [ -~]{0,256})?");
-    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
 
     /**
      * Checks the forms.
@@ -30,15 +29,7 @@ public record GuestSetup(String hostname, String authorizedKey, Map<String, Stri
             throw new IllegalArgumentException(
                     "authorizedKey is no SSH public key (expected: one line, TYPE BASE64 [COMMENT])");
         }
-        environment = Map.copyOf(environment);
-        environment.forEach((name, value) -> {
-            if (!VARIABLE.matcher(name).matches()) {
-                throw new IllegalArgumentException("environment has a name that is none: letters, digits and '_' only");
-            }
-            if (value.indexOf('\0') >= 0) {
-                throw new IllegalArgumentException("environment variable " + name + " has a NUL");
-            }
-        });
+        environment = new GuestVariables(environment).values();
     }
 
     /** Without the values of the variables. */

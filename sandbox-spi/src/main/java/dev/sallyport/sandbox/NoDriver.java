@@ -93,6 +93,11 @@ public final class NoDriver implements VmDriver {
     }
 
     @Override
+    public void refresh(VmId id, GuestVariables variables) throws VmException {
+        throw absent(id);
+    }
+
+    @Override
     public void close() {}
 
     private static VmException absent(VmId id) {

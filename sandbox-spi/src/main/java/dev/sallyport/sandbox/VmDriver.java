@@ -118,6 +118,21 @@ public interface VmDriver extends AutoCloseable {
      */
     TaskReport report(VmId id, TaskName name, long offset) throws VmException, InterruptedException;
 
+    /**
+     * Gives the guest of a VM that runs other variables in the place of those that it was made with or was given last. Login
+     * shells and tasks that begin from then on have these and no others, over stops and starts too; whoever begins meanwhile
+     * has all of the former or all of the new ones, and what runs already keeps its own. A guest that has them is left with
+     * them.
+     *
+     * @throws VmException {@code NOT_FOUND}, {@code CONFLICT} when the VM does not run, {@code INVALID} by a driver that
+     *     cannot do it, and others; the guest may have them then
+     */
+    default void refresh(VmId id, GuestVariables variables) throws VmException, InterruptedException {
+        throw new VmException(
+                VmException.Reason.INVALID,
+                "this driver gives a VM no other variables than those that it was made with");
+    }
+
     /** Lets go of the driver's own resources. Guests keep running. */
     @Override
     void close();

@@ -11,7 +11,7 @@ public final class VmException extends Exception {
         NOT_FOUND,
         /**
          * A VM of this id exists and is made of something else, or its address is another VM's; a VM that is to be captured,
-         * or to run a task, does not run.
+         * to run a task, or to be given variables, does not run.
          */
         CONFLICT,
         /** There is no such image. */

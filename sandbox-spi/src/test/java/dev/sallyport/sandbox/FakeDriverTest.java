@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sallyport.sandbox.VmException.Reason;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -137,6 +139,53 @@ class FakeDriverTest {
             second.destroy(SECOND);
         }
         assertThat(dir).isEmptyDirectory();
+    }
+
+    private static GuestVariables other() {
+        return new GuestVariables(Map.of("GREETING", "hello"));
+    }
+
+    @Test
+    void aGuestThatRunsIsGivenOtherVariablesAndKeepsThem() throws Exception {
+        refused(() -> driver.refresh(FIRST, other()), Reason.NOT_FOUND);
+        driver.create(FIRST, spec(2));
+        refused(() -> driver.refresh(FIRST, other()), Reason.CONFLICT);
+        driver.start(FIRST);
+
+        driver.refresh(FIRST, other());
+        driver.refresh(FIRST, other());
+
+        assertThat(driver.refreshes(FIRST)).isEqualTo(2);
+        driver.stop(FIRST, Duration.ZERO);
+        driver.create(FIRST, spec(2));
+        driver.start(FIRST);
+        assertThat(driver.variables(FIRST)).contains(other());
+        assertThat(driver.spec(FIRST)).contains(spec(2));
+    }
+
+    @Test
+    void variablesOfAFolderOutliveTheDriver(@TempDir Path dir) throws Exception {
+        try (FakeDriver first = new FakeDriver(dir, Duration.ZERO)) {
+            first.create(FIRST, spec(2));
+            first.start(FIRST);
+            first.refresh(FIRST, other());
+        }
+
+        try (FakeDriver second = new FakeDriver(dir, Duration.ZERO)) {
+            assertThat(second.variables(FIRST)).contains(other());
+            assertThat(second.spec(FIRST)).contains(spec(2));
+        }
+    }
+
+    /** One that was written before guests could be given variables. */
+    @Test
+    void aDriverThatSaysNothingOfVariablesGivesNone() {
+        VmDriver old = (VmDriver) Proxy.newProxyInstance(
+                VmDriver.class.getClassLoader(),
+                new Class<?>[] {VmDriver.class},
+                (proxy, method, arguments) -> InvocationHandler.invokeDefault(proxy, method, arguments));
+
+        assertThatThrownBy(() -> old.refresh(FIRST, other())).satisfies(is(Reason.INVALID));
     }
 
     @Test

@@ -62,6 +62,7 @@ class ValuesTest {
     void textOfAGuestHasNoValues() {
         assertThat(new GuestSetup("guest", KEY, Map.of("A", "hidden")).toString())
                 .doesNotContain("hidden");
+        assertThat(new GuestVariables(Map.of("A", "hidden")).toString()).doesNotContain("hidden");
     }
 
     @Test
