@@ -3,9 +3,11 @@ package dev.sallyport.sandboxd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.sandbox.Availability;
+import dev.sallyport.sandbox.GuestVariables;
 import dev.sallyport.sandbox.Observed;
 import dev.sallyport.sandbox.VmId;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -45,6 +47,8 @@ class CrunGuestTest {
                 .doesNotContain("500000000");
         assertThat(host.ssh(2, "(echo 1 > /proc/sys/kernel/panic) 2>&1; (echo 1 > /sys/x) 2>&1"))
                 .contains("Read-only file system");
+        host.driver().refresh(id, new GuestVariables(Map.of("TOKEN", "another one")));
+        assertThat(host.ssh(2, ". /etc/profile; echo $TOKEN")).isEqualTo("another one\n");
         host.driver().stop(id, Duration.ofSeconds(5));
         assertThat(host.driver().observe(id)).isEqualTo(new Observed.Stopped());
         host.driver().start(id);

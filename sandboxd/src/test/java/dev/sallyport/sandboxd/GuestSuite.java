@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.sandbox.GuestTask;
+import dev.sallyport.sandbox.GuestVariables;
 import dev.sallyport.sandbox.Observed;
 import dev.sallyport.sandbox.Refused;
 import dev.sallyport.sandbox.TaskName;
@@ -15,6 +16,7 @@ import dev.sallyport.sandboxd.client.SandboxdDriver;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -187,6 +189,70 @@ abstract class GuestSuite {
         host.driver().stop(id, Duration.ZERO);
         host.driver().start(id);
         assertThat(host.driver().report(id, name, 0)).as("ended with its VM").isEqualTo(TaskReport.absent());
+    }
+
+    private static final String SEEN =
+            ". /etc/profile; echo \"${TOKEN-none}|${GREETING-none}\"; ls -A /etc/profile.d | grep sallyport";
+
+    @Test
+    void aGuestThatRunsGetsOtherVariablesAndAShellThatIsOpenReadsThemWhenItIsTold() throws Exception {
+        VmId id = host.boot(2);
+        GuestVariables others = new GuestVariables(Map.of("GREETING", "it's `new` $1\n"));
+        host.help(host.sshCommand(2, """
+                . /etc/profile; echo ready; while [ ! -e /root/changed ]; do sleep 0.02; done
+                echo "$TOKEN|${GREETING-none}" > /root/before
+                . /etc/profile.d/sallyport.sh; printf %s "$GREETING" > /root/after; mv /root/changed /root/told"""));
+
+        host.driver().refresh(id, others);
+        host.driver().refresh(id, others);
+
+        assertThat(host.ssh(2, SEEN)).isEqualTo("none|it's `new` $1\n\nsallyport.sh\n");
+        assertThat(
+                        host.ssh(
+                                2,
+                                "touch /root/changed; while [ ! -e /root/told ]; do sleep 0.02; done; cat /root/before /root/after"))
+                .isEqualTo("it's a placeholder|none\nit's `new` $1\n");
+        assertThat(host.ssh(2, "setpriv --reuid 65534 --clear-groups sh -c '. /etc/profile; echo $GREETING'"))
+                .as("anybody may read it")
+                .isEqualTo("it's `new` $1\n");
+        TaskName name = new TaskName("look");
+        host.driver().run(id, name, new GuestTask(List.of("printenv", "GREETING"), Duration.ofMinutes(1)));
+        assertThat(text(awaitEnd(id, name))).isEqualTo("it's `new` $1\n\n");
+
+        host.killSandboxd();
+        host.startSandboxd();
+        host.driver().stop(id, Duration.ofSeconds(5));
+        assertThatThrownBy(() -> host.driver().refresh(id, others))
+                .isInstanceOfSatisfying(
+                        VmException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CONFLICT));
+        host.driver().start(id);
+        host.awaitSsh(2);
+        assertThat(host.ssh(2, SEEN)).as("after a start").isEqualTo("none|it's `new` $1\n\nsallyport.sh\n");
+        host.driver().refresh(id, new GuestVariables(Map.of()));
+        assertThat(host.ssh(2, SEEN)).isEqualTo("none|none\nsallyport.sh\n");
+        host.driver().create(id, host.spec(2));
+        assertThat(host.driver().observe(id)).isInstanceOf(Observed.Running.class);
+    }
+
+    @Test
+    void asManyVariablesAsAnAccountMayHaveReachAGuestThatRunsAndAreNeverSeenInPart() throws Exception {
+        VmId id = host.boot(2);
+        Map<String, String> all = new HashMap<>();
+        for (int i = 0; i < 16; i++) {
+            all.put("V" + i, ("" + (char) ('a' + i)).repeat(64 << 10));
+        }
+        host.ssh(2, """
+                nohup sh -c 'while [ ! -e /root/end ]; do
+                    sh -c ". /etc/profile.d/sallyport.sh; echo \\${#V0} \\${#V15}"; done > /root/seen 2>&1' > /dev/null 2>&1 < /dev/null &""");
+
+        for (int i = 0; i < 3; i++) {
+            host.driver().refresh(id, new GuestVariables(all));
+            host.driver().refresh(id, new GuestVariables(Map.of()));
+        }
+        host.driver().refresh(id, new GuestVariables(all));
+
+        assertThat(host.ssh(2, ". /etc/profile; echo \"${#V0} $V15\"")).isEqualTo("65536 " + all.get("V15") + "\n");
+        assertThat(host.ssh(2, "touch /root/end; sort -u /root/seen").lines()).isSubsetOf("0 0", "65536 65536");
     }
 
     @Test

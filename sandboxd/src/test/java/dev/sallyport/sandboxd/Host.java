@@ -334,32 +334,37 @@ final class Host implements AutoCloseable {
 
     /** Runs a script in a VM, over SSH, with the host key that sandboxd told; returns what it printed, on both streams. */
     String ssh(int number, String script) throws Exception {
-        Path known = folder.resolve("known_hosts");
-        var hostKey = driver().hostKeys(id(number)).getFirst();
-        Files.writeString(known, "10.77.0." + number + " " + hostKey.type() + " " + hostKey.key() + "\n");
         // A file: ssh may end, where the guest cannot be reached, before it has taken all that a pipe would bring.
         Path input = Files.writeString(Files.createTempFile(folder, "script", ".sh"), script + "\n");
-        Process ssh = new ProcessBuilder(inside(List.of(
-                        "ssh",
-                        "-i",
-                        key.toString(),
-                        "-o",
-                        "StrictHostKeyChecking=yes",
-                        "-o",
-                        "UserKnownHostsFile=" + known,
-                        "-o",
-                        "LogLevel=ERROR",
-                        "-o",
-                        "ConnectTimeout=10",
-                        "-o",
-                        "ServerAliveInterval=2", // a connection that rules which came back have cut says nothing
-                        "root@10.77.0." + number,
-                        "sh")))
+        Process ssh = new ProcessBuilder(inside(sshCommand(number, "sh")))
                 .redirectInput(input.toFile())
                 .redirectErrorStream(true)
                 .start();
         String printed = new String(ssh.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return ssh.waitFor() == SSH_FAILED ? printed + "(ssh itself failed)\n" : printed;
+    }
+
+    /** The command that runs another one in a VM, over SSH, with the host key that sandboxd told. */
+    List<String> sshCommand(int number, String command) throws Exception {
+        Path known = folder.resolve("known_hosts");
+        var hostKey = driver().hostKeys(id(number)).getFirst();
+        Files.writeString(known, "10.77.0." + number + " " + hostKey.type() + " " + hostKey.key() + "\n");
+        return List.of(
+                "ssh",
+                "-i",
+                key.toString(),
+                "-o",
+                "StrictHostKeyChecking=yes",
+                "-o",
+                "UserKnownHostsFile=" + known,
+                "-o",
+                "LogLevel=ERROR",
+                "-o",
+                "ConnectTimeout=10",
+                "-o",
+                "ServerAliveInterval=2", // a connection that rules which came back have cut says nothing
+                "root@10.77.0." + number,
+                command);
     }
 
     /** Removes all VMs and all snapshots. */
@@ -379,7 +384,11 @@ final class Host implements AutoCloseable {
 
     /** Starts a program in the machine, which ends with it, and returns when it says {@code ready}. */
     void help(String... command) throws IOException {
-        Process helper = new ProcessBuilder(inside(List.of(command)))
+        help(List.of(command));
+    }
+
+    void help(List<String> command) throws IOException {
+        Process helper = new ProcessBuilder(inside(command))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         helpers.add(helper);

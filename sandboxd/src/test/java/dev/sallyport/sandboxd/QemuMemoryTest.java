@@ -3,6 +3,7 @@ package dev.sallyport.sandboxd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.sandbox.GuestTask;
+import dev.sallyport.sandbox.GuestVariables;
 import dev.sallyport.sandbox.Layer;
 import dev.sallyport.sandbox.Observed;
 import dev.sallyport.sandbox.SnapshotId;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
@@ -56,6 +58,7 @@ class QemuMemoryTest {
     /** A VM that writes the time into a file in memory, ten times a second; and a snapshot of it. */
     private static VmId parent() throws Exception {
         VmId parent = host.boot(2);
+        host.driver().refresh(parent, new GuestVariables(Map.of("TOKEN", "that of the parent")));
         host.ssh(2, """
                 nohup sh -c 'while :; do date +%s >> /dev/shm/beat; sleep 0.1; done' > /dev/null 2>&1 < /dev/null &
                 echo parent > /tmp/note; echo disk > /root/note; echo 'TOKEN=parent' >> /etc/profile.d/sallyport.sh
@@ -108,6 +111,7 @@ class QemuMemoryTest {
                             """.formatted(number));
             assertThat(host.ssh(number, ". /etc/profile; echo $TOKEN; wc -l < /root/.ssh/authorized_keys"))
                     .isEqualTo("it's a placeholder\n1\n");
+            assertThat(host.ssh(number, "cat /run/sallyport.sh 2>&1")).contains("No such file");
             long asked = Instant.now().getEpochSecond();
             assertThat(Long.parseLong(host.ssh(number, "date +%s").strip()))
                     .isBetween(asked - 3, Instant.now().getEpochSecond() + 1);
@@ -128,6 +132,8 @@ class QemuMemoryTest {
                 .isEqualTo("written\n");
         assertThat(host.driver().refused(Host.id(3)).spoofed()).isZero();
         assertThat(goesOn(2)).as("the parent").isTrue();
+        host.driver().refresh(Host.id(3), new GuestVariables(Map.of("TOKEN", "another one")));
+        assertThat(host.ssh(3, ". /etc/profile; echo $TOKEN")).isEqualTo("another one\n");
     }
 
     private static void start(int number) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.sandbox.Availability;
 import dev.sallyport.sandbox.GuestTask;
+import dev.sallyport.sandbox.GuestVariables;
 import dev.sallyport.sandbox.HostKey;
 import dev.sallyport.sandbox.Image;
 import dev.sallyport.sandbox.Layer;
@@ -57,7 +58,7 @@ public final class SandboxdDriver implements VmDriver {
      * How long an answer may take.
      *
      * @param look where nothing changes
-     * @param change where a VM is made, started, captured or removed, and for a stop beyond its grace
+     * @param change where a VM is made, started, changed, captured or removed, and for a stop beyond its grace
      * @param seal where a snapshot is sealed
      */
     record Patience(Duration look, Duration change, Duration seal) {}
@@ -174,6 +175,13 @@ public final class SandboxdDriver implements VmDriver {
     @Override
     public TaskReport report(VmId id, TaskName name, long offset) throws VmException, InterruptedException {
         return look(request(Operation.REPORT, id).put("task", name.value()).put("offset", offset), TaskJson::report);
+    }
+
+    @Override
+    public void refresh(VmId id, GuestVariables variables) throws VmException, InterruptedException {
+        ObjectNode request = request(Operation.REFRESH, id);
+        request.set("variables", VmJson.variables(variables));
+        change(request, Duration.ZERO);
     }
 
     @Override

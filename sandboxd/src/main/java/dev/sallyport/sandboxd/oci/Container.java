@@ -8,6 +8,7 @@ import dev.sallyport.sandboxd.system.PrivateFiles;
 import dev.sallyport.sandboxd.vm.Body;
 import dev.sallyport.sandboxd.vm.Cgroups;
 import dev.sallyport.sandboxd.vm.GuestFiles;
+import dev.sallyport.sandboxd.vm.GuestProfile;
 import dev.sallyport.sandboxd.vm.GuestShell;
 import dev.sallyport.sandboxd.vm.HostKeyPair;
 import dev.sallyport.sandboxd.vm.Machine;
@@ -63,7 +64,7 @@ final class Container implements Body {
         List<Path> lower = new ArrayList<>(layers);
         lower.add(machine.images().root(vm.digest()));
         fileSystem().mount(lower);
-        Path namespace = machine.networks().attach(vm.spec().network().address());
+        Path namespace = machine.networks().attach(vm.address());
         PrivateFiles.write(files.config(), tools.bundle().config(id, vm, files.root(), namespace));
         HostProcess first = tools.runtime().create(id, files);
         limit(first);
@@ -128,6 +129,12 @@ final class Container implements Body {
             cgroups.thaw(parent, id);
         }
         return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
+    @Override
+    public void setProfile(HostProcess first, GuestFiles.GuestFile profile)
+            throws IOException, WireException, CommandException, InterruptedException {
+        GuestProfile.replace(shell(first), profile.text(), false);
     }
 
     @Override

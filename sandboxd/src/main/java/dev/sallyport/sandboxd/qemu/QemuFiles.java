@@ -33,6 +33,11 @@ record QemuFiles(Path home, Path run) {
         return home.resolve("guest.cpio");
     }
 
+    /** The script of the profile that the guest was given last, as an archive that follows that one; not there before. */
+    Path profile() {
+        return home.resolve("profile.cpio");
+    }
+
     /** What QEMU complains of. */
     Path complaints() {
         return home.resolve("qemu.log");

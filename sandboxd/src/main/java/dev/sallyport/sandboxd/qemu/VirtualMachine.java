@@ -11,6 +11,7 @@ import dev.sallyport.sandboxd.system.UnixConnection;
 import dev.sallyport.sandboxd.vm.Body;
 import dev.sallyport.sandboxd.vm.Cgroups;
 import dev.sallyport.sandboxd.vm.GuestFiles;
+import dev.sallyport.sandboxd.vm.GuestProfile;
 import dev.sallyport.sandboxd.vm.GuestShell;
 import dev.sallyport.sandboxd.vm.HostKeyPair;
 import dev.sallyport.sandboxd.vm.Machine;
@@ -76,7 +77,7 @@ final class VirtualMachine implements Body {
     public void make(VmRecord vm, HostKeyPair key, List<Path> layers, @Nullable Path memory)
             throws IOException, WireException, CommandException, InterruptedException {
         PrivateFiles.create(files.told());
-        Files.write(files.told(), told(vm, key, layers.isEmpty()));
+        Files.write(files.told(), Told.of(vm, key, machine.settings().plan().gate(), layers.isEmpty()));
         makeDisk(vm, layers);
         if (memory != null && machine.settings().snapshotMemory()) {
             try {
@@ -130,37 +131,6 @@ final class VirtualMachine implements Body {
         return below;
     }
 
-    private byte[] told(VmRecord vm, HostKeyPair key, boolean ofImage) {
-        VmLimits limits = vm.spec().limits();
-        String gate = machine.settings().plan().gate();
-        Cpio archive = new Cpio();
-        archive.file(
-                "guest/setup",
-                0600,
-                "address=%s\ngate=%s\nhostname=%s\nmemory=%d\nprocesses=%d\nfork=%s\n"
-                        .formatted(
-                                vm.spec().network().address().getHostAddress(),
-                                gate,
-                                vm.spec().guest().hostname(),
-                                limits.memoryBytes() / 1024,
-                                limits.processes(),
-                                ofImage ? "no" : "yes"));
-        archive.folder("guest/files", 0755);
-        GuestFiles.FOLDERS.forEach(folder -> archive.folder("guest/files/" + folder.path(), mode(folder.mode())));
-        GuestFiles.of(vm.spec().guest(), key, gate)
-                .forEach(file -> archive.file("guest/files/" + file.path(), mode(file.mode()), file.text()));
-        return archive.toByteArray();
-    }
-
-    /** As a number. */
-    private static int mode(String permissions) {
-        int mode = 0;
-        for (int i = 0; i < permissions.length(); i++) {
-            mode = 2 * mode + (permissions.charAt(i) == '-' ? 0 : 1);
-        }
-        return mode;
-    }
-
     @Override
     public HostProcess start(VmRecord vm, List<Path> layers)
             throws IOException, WireException, CommandException, InterruptedException {
@@ -174,7 +144,7 @@ final class VirtualMachine implements Body {
                 Files.deleteIfExists(files.memory()); // its disk is not what it was
             }
             kill();
-            machine.networks().detach(vm.spec().network().address());
+            machine.networks().detach(vm.address());
             free();
             Files.delete(files.disk());
             makeDisk(vm, layers);
@@ -187,7 +157,7 @@ final class VirtualMachine implements Body {
         KernelStore.Kernel kernel = tools.kernels().current();
         launch(vm, layers, kernel, false);
         try (Qmp qmp = awaitMonitor()) {
-            machine.networks().attachTap(vm.spec().network().address());
+            machine.networks().attachTap(vm.address());
             Files.delete(files.initramfs());
             HostProcess process = HostProcess.of(process());
             PrivateFiles.write(files.shape(), shape(vm, kernel, qmp) + "\n");
@@ -216,7 +186,7 @@ final class VirtualMachine implements Body {
             qmp.execute("block_resize", Lines.object().put("node-name", "disk").put("size", made().size()));
             qmp.execute("cont");
             Renewal.run(new GuestPort(files.port()), arguments.card(), Files.readAllBytes(files.told()));
-            machine.networks().attachTap(vm.spec().network().address());
+            machine.networks().attachTap(vm.address());
             Files.delete(files.renewing());
             return process;
         }
@@ -251,7 +221,7 @@ final class VirtualMachine implements Body {
     /** Starts QEMU, which waits for its first instruction. */
     private QemuArguments launch(VmRecord vm, List<Path> layers, KernelStore.Kernel kernel, boolean incoming)
             throws IOException, WireException, CommandException, InterruptedException {
-        Inet4Address address = vm.spec().network().address();
+        Inet4Address address = vm.address();
         int index = machine.settings().plan().index(address);
         QemuArguments arguments = new QemuArguments(
                 id,
@@ -305,6 +275,9 @@ final class VirtualMachine implements Body {
         try (OutputStream whole = Files.newOutputStream(files.initramfs())) {
             Files.copy(kernel.initramfs(), whole);
             Files.copy(files.told(), whole);
+            if (Files.exists(files.profile())) {
+                Files.copy(files.profile(), whole);
+            }
         }
     }
 
@@ -377,6 +350,13 @@ final class VirtualMachine implements Body {
 
     private Copier copier() {
         return new Copier(id, files);
+    }
+
+    @Override
+    public void setProfile(HostProcess first, GuestFiles.GuestFile profile)
+            throws IOException, WireException, CommandException, InterruptedException {
+        PrivateFiles.write(files.profile(), Told.instead(profile));
+        GuestProfile.replace(shell(first), profile.text(), true);
     }
 
     @Override

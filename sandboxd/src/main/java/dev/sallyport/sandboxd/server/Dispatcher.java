@@ -112,6 +112,10 @@ final class Dispatcher {
                 driver.run(id(request), TaskJson.name(request), TaskJson.task(request.node("program")));
                 yield Lines.object();
             }
+            case REFRESH -> {
+                driver.refresh(id(request), VmJson.variables(request));
+                yield Lines.object();
+            }
             case REPORT -> TaskJson.report(driver.report(id(request), TaskJson.name(request), offset(request)));
         };
     }

@@ -70,11 +70,16 @@ public final class PrivateFiles {
      * name begins with a dot.
      */
     public static void write(Path file, String text) throws IOException {
+        write(file, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The same, with bytes. */
+    public static void write(Path file, byte[] content) throws IOException {
         Path fresh = file.resolveSibling("." + file.getFileName() + UNFINISHED);
         Files.deleteIfExists(fresh);
         boolean written = false;
         try {
-            fill(fresh, text);
+            fill(fresh, content);
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
             written = true;
         } finally {
@@ -84,10 +89,10 @@ public final class PrivateFiles {
         }
     }
 
-    private static void fill(Path fresh, String text) throws IOException {
+    private static void fill(Path fresh, byte[] content) throws IOException {
         create(fresh);
         try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
-            ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
+            ByteBuffer bytes = ByteBuffer.wrap(content);
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }

@@ -61,6 +61,14 @@ public interface Body {
      */
     Duration capture(Target target) throws IOException, WireException, CommandException, InterruptedException;
 
+    /**
+     * Gives it another script of the profile while it runs, which it keeps for its later runs.
+     *
+     * @param profile as {@link GuestFiles#profile} makes it
+     */
+    void setProfile(HostProcess first, GuestFiles.GuestFile profile)
+            throws IOException, WireException, CommandException, InterruptedException;
+
     /** Runs scripts in it while it runs. */
     GuestShell shell(HostProcess first);
 }

@@ -1,5 +1,6 @@
 package dev.sallyport.sandboxd.vm;
 
+import dev.sallyport.sandbox.GuestVariables;
 import dev.sallyport.sandbox.Observed;
 import dev.sallyport.sandbox.SshEndpoint;
 import dev.sallyport.sandbox.VmId;
@@ -77,8 +78,7 @@ final class Guest {
             return run == null
                     ? new Observed.Stopped()
                     : new Observed.Running(
-                            run.since(),
-                            new SshEndpoint(vm.spec().network().address().getHostAddress(), SSH));
+                            run.since(), new SshEndpoint(vm.address().getHostAddress(), SSH));
         } catch (WireException e) {
             return new Observed.Failed("its files are damaged: " + e.getMessage());
         }
@@ -111,7 +111,7 @@ final class Guest {
     /** Starts it. When that fails, what was begun is taken back. */
     void start(VmRecord vm, List<Path> layers)
             throws IOException, WireException, CommandException, InterruptedException {
-        Inet4Address address = vm.spec().network().address();
+        Inet4Address address = vm.address();
         release(address);
         boolean started = false;
         try {
@@ -161,6 +161,12 @@ final class Guest {
         return new GuestTasks(body.shell(run.process()));
     }
 
+    /** Gives a run, and those after it, other variables. */
+    void setVariables(RunRecord run, GuestVariables variables)
+            throws IOException, WireException, CommandException, InterruptedException {
+        body.setProfile(run.process(), GuestFiles.profile(variables.values()));
+    }
+
     /** Stops it. */
     void stop(VmRecord vm, Duration grace) throws IOException, WireException, CommandException, InterruptedException {
         RunRecord run = run();
@@ -168,7 +174,7 @@ final class Guest {
             body.askForEnd(run.process());
             run.process().awaitEnd(grace);
         }
-        release(vm.spec().network().address());
+        release(vm.address());
     }
 
     /**

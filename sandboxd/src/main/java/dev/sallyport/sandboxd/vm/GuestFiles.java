@@ -21,13 +21,19 @@ public final class GuestFiles {
             new GuestFolder("root", "rwx------"),
             new GuestFolder("root/.ssh", "rwx------"));
 
-    /** Where they are. What a guest has made of them is not another one's. */
+    private static final String PROFILE = "etc/profile.d/sallyport.sh";
+
+    /**
+     * Where they are, and where another script of the profile is before it takes its place. What a guest has made of them is
+     * not another one's.
+     */
     public static final List<String> PATHS = List.of(
             "etc/hostname",
             "etc/hosts",
             "etc/resolv.conf",
             "etc/machine-id",
-            "etc/profile.d/sallyport.sh",
+            PROFILE,
+            "etc/profile.d/.sallyport.sh.new",
             "etc/ssh/sallyport_sshd_config",
             "etc/ssh/sallyport_host_ed25519_key",
             "root/.ssh/authorized_keys");
@@ -51,7 +57,7 @@ public final class GuestFiles {
     private GuestFiles() {}
 
     /**
-     * Those of a guest, one for each of {@link #PATHS}.
+     * Those of a guest.
      *
      * @param gate the address that answers DNS
      */
@@ -61,7 +67,7 @@ public final class GuestFiles {
                 new GuestFile("etc/hosts", "rw-r--r--", "127.0.0.1 localhost " + guest.hostname() + "\n"),
                 new GuestFile("etc/resolv.conf", "rw-r--r--", "nameserver " + gate + "\n"),
                 new GuestFile("etc/machine-id", "r--r--r--", machineId() + "\n"),
-                new GuestFile("etc/profile.d/sallyport.sh", "rw-r--r--", profile(guest.environment())),
+                profile(guest.environment()),
                 new GuestFile("etc/ssh/sallyport_sshd_config", "rw-r--r--", sshdConfig()),
                 new GuestFile("etc/ssh/sallyport_host_ed25519_key", "rw-------", key.privateKey()),
                 new GuestFile("root/.ssh/authorized_keys", "rw-------", guest.authorizedKey() + "\n"));
@@ -92,8 +98,8 @@ public final class GuestFiles {
                 """.formatted(HOST_KEY);
     }
 
-    /** A script of the shell. */
-    static String profile(Map<String, String> environment) {
+    /** The script that sets variables in login shells. */
+    public static GuestFile profile(Map<String, String> environment) {
         StringBuilder script = new StringBuilder("# Variables of this sandbox.\n");
         new TreeMap<>(environment)
                 .forEach((name, value) -> script.append("export ")
@@ -101,7 +107,7 @@ public final class GuestFiles {
                         .append('=')
                         .append(quoted(value))
                         .append('\n'));
-        return script.toString();
+        return new GuestFile(PROFILE, "rw-r--r--", script.toString());
     }
 
     /** A word of the shell that stands for this text: in single quotes, in which a single quote is written {@code '\''}. */

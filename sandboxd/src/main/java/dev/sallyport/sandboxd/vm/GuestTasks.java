@@ -7,8 +7,6 @@ import dev.sallyport.sandboxd.system.Command;
 import dev.sallyport.sandboxd.system.CommandException;
 import dev.sallyport.sandboxd.wire.WireException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +24,7 @@ final class GuestTasks {
     /** The most output of a report, in bytes. */
     static final int LARGEST_PART = 128 * 1024;
 
-    private static final String SCRIPT = script();
+    private static final String SCRIPT = Scripts.named("task.sh");
 
     /** What the script says before the output; so much longer than it is that a guest's nonsense fits as well. */
     private static final int LONGEST_HEAD = 128;
@@ -37,17 +35,6 @@ final class GuestTasks {
 
     GuestTasks(GuestShell shell) {
         this.shell = shell;
-    }
-
-    private static String script() {
-        try (InputStream stream = GuestTasks.class.getResourceAsStream("task.sh")) {
-            if (stream == null) {
-                throw new IllegalStateException("task.sh is no part of this program");
-            }
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     void start(TaskName name, GuestTask task)

@@ -2,6 +2,7 @@ package dev.sallyport.sandboxd.vm;
 
 import dev.sallyport.sandbox.Availability;
 import dev.sallyport.sandbox.GuestTask;
+import dev.sallyport.sandbox.GuestVariables;
 import dev.sallyport.sandbox.HostKey;
 import dev.sallyport.sandbox.Image;
 import dev.sallyport.sandbox.ImageName;
@@ -31,7 +32,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +48,7 @@ public final class HostDriver implements VmDriver {
     private final Machine machine;
     private final Platform platform;
     private final ProcessLocks single;
-    private final Map<Inet4Address, VmId> leases = new ConcurrentHashMap<>();
+    private final Leases leases = new Leases();
     private final KeyLocks<VmId> locks = new KeyLocks<>();
     private final SnapshotStore snapshots;
 
@@ -84,7 +84,7 @@ public final class HostDriver implements VmDriver {
 
     /** Remembers whose an address is; for the start. */
     void lease(Inet4Address address, VmId id) {
-        leases.put(address, id);
+        leases.remember(address, id);
     }
 
     @Override
@@ -152,10 +152,7 @@ public final class HostDriver implements VmDriver {
                             + spec.limits().memoryBytes() + " bytes of memory (expected: " + platform.leastMemory()
                             + " at least)");
         }
-        VmId owner = leases.putIfAbsent(address, id);
-        if (owner != null && !owner.equals(id)) {
-            throw new VmException(Reason.CONFLICT, address.getHostAddress() + " is the address of another VM");
-        }
+        leases.take(address, id);
         boolean made = false;
         try {
             switch (spec.origin()) {
@@ -176,7 +173,7 @@ public final class HostDriver implements VmDriver {
             made = true;
         } finally {
             if (!made) {
-                undo(guest, id, address);
+                undo(guest, id);
             }
         }
     }
@@ -205,14 +202,14 @@ public final class HostDriver implements VmDriver {
         return new Guest(id, machine, platform);
     }
 
-    private void undo(Guest guest, VmId id, Inet4Address address) throws InterruptedException {
+    private void undo(Guest guest, VmId id) throws InterruptedException {
         boolean interrupted = Thread.interrupted();
         try {
             guest.remove();
         } catch (IOException | CommandException e) {
             LOG.warn("remains of {} are removed at the next start: {}", id, e.getMessage());
         } finally {
-            leases.remove(address, id);
+            leases.release(id);
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -242,10 +239,10 @@ public final class HostDriver implements VmDriver {
     public void destroy(VmId id) throws VmException, InterruptedException {
         with(id, guest -> {
             if (guest.hasFiles()) {
-                guest.release(addressOf(id));
+                guest.release(leases.of(id));
             }
             guest.remove();
-            leases.values().remove(id);
+            leases.release(id);
             return id;
         });
         snapshots.collect(false);
@@ -299,16 +296,6 @@ public final class HostDriver implements VmDriver {
         }
     }
 
-    /** Known also where the VM's files are damaged. */
-    private @Nullable Inet4Address addressOf(VmId id) {
-        for (Map.Entry<Inet4Address, VmId> lease : leases.entrySet()) {
-            if (lease.getValue().equals(id)) {
-                return lease.getKey();
-            }
-        }
-        return null;
-    }
-
     @Override
     public Observed observe(VmId id) throws VmException {
         try {
@@ -347,10 +334,7 @@ public final class HostDriver implements VmDriver {
         return with(
                 id,
                 guest -> machine.networks()
-                        .refused(require(id, guest.description())
-                                .spec()
-                                .network()
-                                .address()));
+                        .refused(require(id, guest.description()).address()));
     }
 
     @Override
@@ -364,6 +348,14 @@ public final class HostDriver implements VmDriver {
     @Override
     public TaskReport report(VmId id, TaskName name, long offset) throws VmException, InterruptedException {
         return with(id, guest -> guest.tasks(requireRunning(id, guest)).report(name, offset));
+    }
+
+    @Override
+    public void refresh(VmId id, GuestVariables variables) throws VmException, InterruptedException {
+        with(id, guest -> {
+            guest.setVariables(requireRunning(id, guest), variables);
+            return id;
+        });
     }
 
     private static RunRecord requireRunning(VmId id, Guest guest) throws VmException, IOException, WireException {

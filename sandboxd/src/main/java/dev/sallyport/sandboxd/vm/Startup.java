@@ -175,9 +175,9 @@ final class Startup {
         Guest guest = new Guest(id, machine, platform);
         VmRecord vm = description(id, guest);
         if (vm != null) {
-            driver.lease(vm.spec().network().address(), id);
+            driver.lease(vm.address(), id);
             if (isRunning(guest, pid)) {
-                running.put(id, vm.spec().network().address());
+                running.put(id, vm.address());
             }
         }
     }
@@ -203,7 +203,7 @@ final class Startup {
             LOG.info("removing {}, which is half made", id);
             guest.remove();
         } else {
-            guest.release(vm == null ? null : vm.spec().network().address());
+            guest.release(vm == null ? null : vm.address());
         }
     }
 

@@ -7,6 +7,7 @@ import dev.sallyport.sandboxd.wire.Lines;
 import dev.sallyport.sandboxd.wire.Members;
 import dev.sallyport.sandboxd.wire.VmJson;
 import dev.sallyport.sandboxd.wire.WireException;
+import java.net.Inet4Address;
 import java.util.List;
 import java.util.Set;
 
@@ -25,6 +26,11 @@ public record VmRecord(VmSpec spec, String digest, List<String> layers) {
     /** Copies the list. */
     public VmRecord {
         layers = List.copyOf(layers);
+    }
+
+    /** Where its guest is in the network. */
+    public Inet4Address address() {
+        return spec.network().address();
     }
 
     String toJson() {

@@ -39,7 +39,9 @@ public enum Operation {
     /** {@code run(id, task, program)}. */
     RUN,
     /** {@code report(id, task, offset)}. */
-    REPORT;
+    REPORT,
+    /** {@code refresh(id, variables)}. */
+    REFRESH;
 
     /** The members of its request, besides {@code version} and {@code operation}; all of them are required. */
     public Set<String> arguments() {
@@ -50,6 +52,7 @@ public enum Operation {
             case CAPTURE -> Set.of("snapshot", "id");
             case RUN -> Set.of("id", "task", "program");
             case REPORT -> Set.of("id", "task", "offset");
+            case REFRESH -> Set.of("id", "variables");
             case SEAL, DISCARD -> Set.of("snapshot");
             case START, DESTROY, OBSERVE, HOST_KEYS, REFUSED -> Set.of("id");
         };

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.sandbox.Availability;
 import dev.sallyport.sandbox.GuestSetup;
+import dev.sallyport.sandbox.GuestVariables;
 import dev.sallyport.sandbox.HostKey;
 import dev.sallyport.sandbox.Image;
 import dev.sallyport.sandbox.ImageName;
@@ -54,9 +55,28 @@ public final class VmJson {
         ObjectNode guest = node.putObject("guest")
                 .put("hostname", spec.guest().hostname())
                 .put("authorized_key", spec.guest().authorizedKey());
-        ObjectNode environment = guest.putObject("environment");
-        new TreeMap<>(spec.guest().environment()).forEach(environment::put);
+        guest.set("environment", texts(spec.guest().environment()));
         return node;
+    }
+
+    private static ObjectNode texts(Map<String, String> all) {
+        ObjectNode node = Lines.object();
+        new TreeMap<>(all).forEach(node::put);
+        return node;
+    }
+
+    /** Variables. */
+    public static ObjectNode variables(GuestVariables variables) {
+        return texts(variables.values());
+    }
+
+    /** Variables, in member {@code variables}. */
+    public static GuestVariables variables(Members request) throws WireException {
+        try {
+            return new GuestVariables(request.texts("variables"));
+        } catch (IllegalArgumentException e) {
+            throw new WireException(String.valueOf(e.getMessage()), e);
+        }
     }
 
     /** A description, back. */

@@ -77,6 +77,7 @@ $b cp -a guest/files/. /run/sallyport/files/
 while read -r file; do
     [ "/$file" -ef "/run/sallyport/files/$file" ] || lay "$file"
 done < files
+$b rm -f /run/sallyport.sh # the parent's variables, if it was given others
 
 # The kernel keeps the number of its boot.
 [ ! -e /run/sallyport/boot_id ] || $b umount -l /proc/sys/kernel/random/boot_id 2> /dev/null || :

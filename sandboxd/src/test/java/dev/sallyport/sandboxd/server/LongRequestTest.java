@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.sandbox.FakeDriver;
 import dev.sallyport.sandbox.GuestSetup;
+import dev.sallyport.sandbox.GuestVariables;
 import dev.sallyport.sandbox.ImageName;
 import dev.sallyport.sandbox.NetworkLease;
 import dev.sallyport.sandbox.VmId;
@@ -76,6 +77,9 @@ class LongRequestTest {
         driver.create(id(2), spec(2));
 
         assertThat(fake.spec(id(2))).contains(spec(2));
+        driver.start(id(2));
+        driver.refresh(id(2), new GuestVariables(spec(3).guest().environment()));
+        assertThat(fake.refreshes(id(2))).isEqualTo(1);
     }
 
     @Test

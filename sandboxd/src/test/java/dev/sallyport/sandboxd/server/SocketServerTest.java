@@ -10,6 +10,7 @@ import dev.sallyport.sandbox.FakeDriver;
 import dev.sallyport.sandbox.FakeProgram;
 import dev.sallyport.sandbox.GuestSetup;
 import dev.sallyport.sandbox.GuestTask;
+import dev.sallyport.sandbox.GuestVariables;
 import dev.sallyport.sandbox.ImageName;
 import dev.sallyport.sandbox.NetworkLease;
 import dev.sallyport.sandbox.Observed;
@@ -114,6 +115,26 @@ class SocketServerTest {
         assertThat(fake.task(ID, name)).contains(task);
         assertThat(driver.report(ID, name, 1))
                 .isEqualTo(new TaskReport(new TaskReport.State.Ended(3), 1, "ä".getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void aGuestIsGivenOtherVariables() throws Exception {
+        GuestVariables variables = new GuestVariables(Map.of("GREETING", "it's\n\"me\" \u0001ä", "EMPTY", ""));
+        driver.create(ID, spec());
+        assertThatThrownBy(() -> driver.refresh(ID, variables))
+                .isInstanceOfSatisfying(
+                        VmException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CONFLICT));
+        driver.start(ID);
+
+        driver.refresh(ID, variables);
+
+        assertThat(fake.variables(ID)).contains(variables);
+        assertThat(ask("{\"version\": 1, \"operation\": \"refresh\", \"id\": \"" + ID
+                                + "\", \"variables\": {\"A; reboot\": \"hidden\"}}")
+                        .at("/error")
+                        .toString())
+                .contains("\"reason\":\"invalid\"", "a name that is none")
+                .doesNotContain("hidden");
     }
 
     @Test

@@ -41,7 +41,8 @@ class GuestFilesTest {
     void aShellReadsValuesAsTheyAre() throws Exception {
         String value = "it's $(id) `id` \"x\" \\ \n end";
 
-        Process shell = new ProcessBuilder("sh", "-c", GuestFiles.profile(Map.of("A", value)) + "printf %s \"$A\"")
+        Process shell = new ProcessBuilder(
+                        "sh", "-c", GuestFiles.profile(Map.of("A", value)).text() + "printf %s \"$A\"")
                 .redirectErrorStream(true)
                 .start();
 
