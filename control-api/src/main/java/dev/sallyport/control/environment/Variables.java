@@ -143,6 +143,7 @@ public final class Variables {
             Row after = new Row(id, key, sealed, createdAt, Instant.ofEpochMilli(now));
             QUOTA.refuseBeyond(transaction, caller, bytes(after), id);
             write(transaction, caller, after);
+            transaction.environmentChanged(caller.organizationId());
             transaction.changed(caller.organizationId(), RESOURCE, id);
             audit.record(
                     transaction,
@@ -178,6 +179,7 @@ public final class Variables {
         return store.write(transaction -> {
             Row row =
                     find(transaction.sql(), caller, key, transaction.rowLock()).orElseThrow(Variables::unknown);
+            transaction.environmentChanged(caller.organizationId());
             transaction
                     .sql()
                     .createUpdate("delete from environment_variable where id = :id")
@@ -190,11 +192,29 @@ public final class Variables {
     }
 
     /**
-     * The values of all variables of an organization, by their keys, for its sandboxes. Those that cannot be decrypted now
-     * are left out, and named in the log.
+     * Values of variables.
+     *
+     * @param byKey those that can be decrypted now
+     * @param areAll whether these are all that there are
+     */
+    public record Values(Map<String, String> byKey, boolean areAll) {
+
+        public Values {
+            byKey = Map.copyOf(byKey);
+        }
+
+        @Override
+        public String toString() {
+            return "Values" + byKey.keySet();
+        }
+    }
+
+    /**
+     * The values of all variables of an organization, for its sandboxes. Those that cannot be decrypted now are left out,
+     * and named in the log.
      */
     @WithoutCaller("sandboxes get what their organization has, whoever asks")
-    public Map<String, String> values(String organization) {
+    public Values values(String organization) {
         List<Row> rows = store.read(
                 handle -> handle.createQuery("select * from environment_variable where organization_id = :organization")
                         .bind("organization", organization)
@@ -207,7 +227,7 @@ public final class Variables {
                 values.put(row.key(), value);
             }
         }
-        return values;
+        return new Values(values, values.size() == rows.size());
     }
 
     /** Null when it cannot be decrypted, which is logged: one value takes no other with it. */

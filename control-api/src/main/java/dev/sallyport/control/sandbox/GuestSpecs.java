@@ -5,15 +5,19 @@ import dev.sallyport.control.secret.Secret;
 import dev.sallyport.control.secret.SecretSet;
 import dev.sallyport.control.store.Store;
 import dev.sallyport.sandbox.GuestSetup;
+import dev.sallyport.sandbox.GuestVariables;
 import dev.sallyport.sandbox.ImageName;
 import dev.sallyport.sandbox.NetworkLease;
 import dev.sallyport.sandbox.Origin;
 import dev.sallyport.sandbox.SnapshotId;
+import dev.sallyport.sandbox.VmException;
+import dev.sallyport.sandbox.VmException.Reason;
 import dev.sallyport.sandbox.VmSpec;
 import jakarta.inject.Singleton;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What VMs are made of. Thread-safe; blocks. */
 @Singleton
@@ -32,25 +36,56 @@ final class GuestSpecs {
     }
 
     /**
-     * The description of a VM, with the environment that its organization has at this moment: variables, and placeholders
-     * of secrets, which win.
+     * What a guest has in its environment.
      *
-     * @throws IllegalArgumentException when an image's name or a variable is one that no guest can have
+     * @param number names it in the database; null for one that lacks what cannot be decrypted now
      */
-    VmSpec of(VmRow vm, VmRow.Lease lease) {
-        Map<String, String> environment =
-                new HashMap<>(variables.values(vm.identity().organization()));
-        SecretSet secrets = store.readAtOneMoment(
-                handle -> SecretSet.of(handle, vm.identity().organization()));
+    record Environment(@Nullable Long number, GuestVariables variables) {}
+
+    /**
+     * What the organization of a VM has at this moment: variables, and placeholders of secrets, which win. A change that comes
+     * meanwhile has another number.
+     *
+     * @throws VmException {@code INVALID} when a variable is one that no guest can have
+     */
+    Environment environment(VmRow vm) throws VmException {
+        String organization = vm.identity().organization();
+        long number = store.read(handle -> handle.createQuery("select environment from organization where id = :id")
+                .bind("id", organization)
+                .mapTo(Long.class)
+                .one());
+        Variables.Values values = variables.values(organization);
+        Map<String, String> all = new HashMap<>(values.byKey());
+        SecretSet secrets = store.readAtOneMoment(handle -> SecretSet.of(handle, organization));
         secrets.secrets().forEach(stored -> {
             Secret secret = stored.secret();
-            environment.put(secret.envVar(), secret.proxyValue());
+            all.put(secret.envVar(), secret.proxyValue());
         });
-        return new VmSpec(
-                origin(vm.identity()),
-                settings.size(),
-                new NetworkLease(SandboxSettings.Subnet.address(lease.address())),
-                new GuestSetup(hostname(vm), vm.identity().publicKey(), environment));
+        try {
+            return new Environment(values.areAll() ? number : null, new GuestVariables(all));
+        } catch (IllegalArgumentException e) {
+            throw new VmException(Reason.INVALID, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /**
+     * The description of a VM.
+     *
+     * @throws VmException {@code INVALID} when an image's name is one that no guest can have
+     */
+    VmSpec of(VmRow vm, VmRow.Lease lease, Environment environment) throws VmException {
+        try {
+            return new VmSpec(
+                    origin(vm.identity()),
+                    settings.size(),
+                    new NetworkLease(SandboxSettings.Subnet.address(lease.address())),
+                    new GuestSetup(
+                            hostname(vm),
+                            vm.identity().publicKey(),
+                            environment.variables().values()));
+        } catch (IllegalArgumentException e) {
+            throw new VmException(Reason.INVALID, String.valueOf(e.getMessage()), e);
+        }
     }
 
     private static Origin origin(VmRow.Identity identity) {

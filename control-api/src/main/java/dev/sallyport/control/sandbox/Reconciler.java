@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +56,7 @@ public final class Reconciler implements AutoCloseable {
     private final GuestPorts ports;
     private final VmSweep sweep;
     private final SnapshotKeeper snapshots;
+    private final Refreshes refreshes;
 
     /** The VMs that are worked on, with their organizations. */
     private final Map<String, String> busy = new ConcurrentHashMap<>();
@@ -75,7 +77,8 @@ public final class Reconciler implements AutoCloseable {
             SandboxSettings settings,
             GuestPorts ports,
             VmSweep sweep,
-            SnapshotKeeper snapshots) {
+            SnapshotKeeper snapshots,
+            Refreshes refreshes) {
         this.ledger = ledger;
         this.steps = steps;
         this.sandboxes = sandboxes;
@@ -83,6 +86,7 @@ public final class Reconciler implements AutoCloseable {
         this.ports = ports;
         this.sweep = sweep;
         this.snapshots = snapshots;
+        this.refreshes = refreshes;
     }
 
     /**
@@ -189,25 +193,40 @@ public final class Reconciler implements AutoCloseable {
             long left = pauses.left(job);
             if (left > 0) {
                 pause = Math.min(pause, TimeUnit.NANOSECONDS.toMillis(left) + 1);
-            } else if (hasPlace(job)) {
+            } else if (hasPlace(job.organization())) {
                 pauses.end(job.vm());
-                busy.put(job.vm(), job.organization());
-                workers.execute(() -> work(job.vm()));
+                hand(job.vm(), job.organization(), vm -> work(vm, STEPS), this::retry);
             }
         }
+        for (VmLedger.Outdated vm : refreshes.due()) {
+            if (!busy.containsKey(vm.id()) && hasPlace(vm.organization()) && refreshes.begin(vm)) {
+                hand(vm.id(), vm.organization(), refreshes::work, refreshes::putOff);
+            }
+        }
+        pause = refreshes.pause(pause);
         Long next = ledger.nextDue();
         return next == null ? pause : Math.min(pause, Math.max(1, next - ledger.now()));
     }
 
     /** Where there is none, whoever ends first wakes this thread. */
-    private boolean hasPlace(VmJob job) {
+    private boolean hasPlace(String organization) {
         return busy.size() < MOST
-                && busy.values().stream().filter(job.organization()::equals).count() < MOST_OF_ORGANIZATION;
+                && busy.values().stream().filter(organization::equals).count() < MOST_OF_ORGANIZATION;
     }
 
-    private void work(String id) {
+    private interface Work {
+        void on(String vm) throws InterruptedException;
+    }
+
+    /** @param putOff done after an error that nobody has expected */
+    private void hand(String vm, String organization, Work work, Consumer<String> putOff) {
+        busy.put(vm, organization);
+        workers.execute(() -> run(vm, work, putOff));
+    }
+
+    private void run(String id, Work work, Consumer<String> putOff) {
         try {
-            work(id, STEPS);
+            work.on(id);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the control plane ends; the job is still there at its next start
         } catch (RuntimeException e) {
@@ -215,7 +234,7 @@ public final class Reconciler implements AutoCloseable {
                 LOG.debug("VM {}: cut off by the end of the control plane", id, e);
             } else {
                 LOG.error("VM {} cannot be worked on; it is tried again", id, e);
-                retry(id);
+                putOff.accept(id);
             }
         } finally {
             busy.remove(id);

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 final class VmLedger {
 
+    private static final String OUTDATED =
+            "from vm join organization on organization.id = vm.organization_id where (vm.environment is null or vm.environment <> organization.environment)";
+
     private final Store store;
     private final ChangeLog changes;
     private final VmEvents events;
@@ -102,6 +105,40 @@ final class VmLedger {
                         .mapTo(Integer.class)
                         .findOne())
                 .isPresent();
+    }
+
+    /**
+     * A VM that is ready and has another environment than its organization.
+     *
+     * @param organization whose it is
+     */
+    record Outdated(String id, String organization) {}
+
+    /** In the order of their identifiers. */
+    List<Outdated> outdated() {
+        return store.read(handle -> handle.createQuery("select vm.id, vm.organization_id " + OUTDATED
+                        + " and vm.destroyed_at is null and vm.status_detail = 'ready' order by vm.id")
+                .map((row, context) -> new Outdated(row.getString("id"), row.getString("organization_id")))
+                .list());
+    }
+
+    /** Whether its environment is another one than that of its organization, or not known. */
+    boolean isOutdated(VmRow vm) {
+        return store.read(handle -> handle.createQuery("select 1 " + OUTDATED + " and vm.id = :id")
+                        .bind("id", vm.id())
+                        .mapTo(Integer.class)
+                        .findOne())
+                .isPresent();
+    }
+
+    /** The driver has given it this environment. */
+    void given(VmRow vm, GuestSpecs.Environment environment) {
+        store.write(transaction -> transaction
+                .sql()
+                .createUpdate("update vm set environment = :number where id = :id")
+                .bind("number", environment.number())
+                .bind("id", vm.id())
+                .execute());
     }
 
     /** Whether an agent works in it. */

@@ -42,6 +42,7 @@ final class VmSteps {
     private final GuestClaims claims;
     private final GuestPorts ports;
     private final GuestSpecs specs;
+    private final Refreshes refreshes;
     private final SandboxSettings settings;
     private final Slots slots;
 
@@ -57,12 +58,14 @@ final class VmSteps {
             GuestClaims claims,
             GuestPorts ports,
             GuestSpecs specs,
+            Refreshes refreshes,
             SandboxSettings settings) {
         this.ledger = ledger;
         this.driver = driver;
         this.claims = claims;
         this.ports = ports;
         this.specs = specs;
+        this.refreshes = refreshes;
         this.settings = settings;
         this.slots = new Slots(settings.creations());
     }
@@ -177,7 +180,9 @@ final class VmSteps {
                 return Next.STEP; // something else is wanted of it now
             }
             claims.claim(vm, lease);
-            create(vm, spec(vm, lease));
+            GuestSpecs.Environment environment = specs.environment(vm);
+            create(vm, specs.of(vm, lease, environment));
+            ledger.given(vm, environment);
             List<VmHostKeys.Key> keys =
                     driver.hostKeys(vm.driverId()).stream().map(VmSteps::key).toList();
             ledger.made(vm, keys);
@@ -190,14 +195,6 @@ final class VmSteps {
 
     private static VmHostKeys.Key key(HostKey key) {
         return new VmHostKeys.Key(key.type(), key.key());
-    }
-
-    private VmSpec spec(VmRow vm, VmRow.Lease lease) throws VmException {
-        try {
-            return specs.of(vm, lease);
-        } catch (IllegalArgumentException e) {
-            throw new VmException(Reason.INVALID, String.valueOf(e.getMessage()), e);
-        }
     }
 
     /**
@@ -260,6 +257,7 @@ final class VmSteps {
             return awaitGate(vm);
         }
         looks.remove(vm.id());
+        refreshes.settle(vm); // whoever logs in from now on has what was changed while it was made, or did not run
         ledger.move(vm, state.ready(), "SSH answers, and its policies are in force");
         return Next.STEP;
     }

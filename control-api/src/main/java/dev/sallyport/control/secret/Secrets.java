@@ -127,6 +127,7 @@ public final class Secrets {
                     .bind("organization", caller.organizationId())
                     .bind("name", draft.name())
                     .execute();
+            transaction.environmentChanged(caller.organizationId());
             transaction.changed(caller.organizationId(), RESOURCE, id);
             audit.record(transaction, caller, Administered.created(RESOURCE, id, State.of(secret, stored.version())));
             return secret;
@@ -164,6 +165,9 @@ public final class Secrets {
                     : new StoredSecret(secret, Versions.fresh(), sealed);
             QUOTA.refuseBeyond(transaction, caller, SecretRows.bytes(after), id);
             SecretRows.update(transaction.sql(), after);
+            if (!variable.equals(old.envVar())) {
+                transaction.environmentChanged(caller.organizationId());
+            }
             transaction.changed(caller.organizationId(), RESOURCE, id);
             audit.record(
                     transaction,
@@ -185,6 +189,7 @@ public final class Secrets {
         return store.write(transaction -> {
             StoredSecret before =
                     find(transaction.sql(), caller, id, transaction.rowLock()).orElseThrow(Secrets::unknown);
+            transaction.environmentChanged(caller.organizationId());
             transaction
                     .sql()
                     .createUpdate("delete from secret where id = :id")

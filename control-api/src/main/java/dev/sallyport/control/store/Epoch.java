@@ -20,8 +20,9 @@ final class Epoch {
         Meta.ensure(store, ROW, next());
     }
 
-    /** Begins another one. */
+    /** Begins another one. What sandboxes were told last is not known any more. */
     static void begin(Store store) {
+        store.write(transaction -> transaction.sql().execute("update vm set environment = null"));
         Meta.replace(store, ROW, next());
     }
 

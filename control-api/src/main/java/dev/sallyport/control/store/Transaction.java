@@ -1,5 +1,6 @@
 package dev.sallyport.control.store;
 
+import dev.sallyport.control.model.Versions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -48,6 +49,17 @@ public final class Transaction {
                     .mapTo(String.class)
                     .findOne();
         }
+    }
+
+    /**
+     * Gives what an organization tells its sandboxes another number: it has changed. Waits as {@link #lockOrganization} does,
+     * and is called, as that, before a row comes or goes that counts.
+     */
+    public void environmentChanged(String organization) {
+        handle.createUpdate("update organization set environment = :number where id = :id")
+                .bind("number", Versions.fresh())
+                .bind("id", organization)
+                .execute();
     }
 
     /** Declares that a resource changed; the change gets an order number in this transaction. */

@@ -216,6 +216,26 @@ class StoreTest {
     }
 
     @Test
+    void inAnotherEpochWhatSandboxesWereToldIsNotKnown() throws Exception {
+        try (Store store = open()) {
+            store.write(transaction -> {
+                transaction.sql().execute("insert into organization (id, name, created_at) values ('org_1', 'Ada', 1)");
+                return transaction
+                        .sql()
+                        .execute(
+                                "insert into vm (id, organization_id, name, name_key, public_key, image, status, status_detail, wanted, must_stop, made, booted, version, host_keys, created_at, updated_at, environment) values ('vm_1', 'org_1', 'n', '', 'k', 'i', 'running', 'ready', 'RUNNING', false, true, true, 1, '[]', 1, 1, 7)");
+            });
+
+            store.beginEpoch();
+
+            int unknown = store.read(handle -> handle.createQuery("select count(*) from vm where environment is null")
+                    .mapTo(Integer.class)
+                    .one());
+            assertThat(unknown).isEqualTo(1);
+        }
+    }
+
+    @Test
     void aBackupOfAnotherDatabaseThanSqliteIsItsOwnBusiness() throws Exception {
         Path copy = folder.resolve("copy.db");
         try (Store store = open()) {

@@ -91,6 +91,16 @@ abstract class SandboxScenarioSuite {
                 .isEqualTo(detail);
     }
 
+    /** Waits until a new login says this. */
+    private void untilSaid(String vm, String script, String expected) throws Exception {
+        String said = ssh(vm, script);
+        for (int i = 0; i < 200 && !said.equals(expected); i++) {
+            Thread.sleep(50);
+            said = ssh(vm, script);
+        }
+        assertThat(said).as(machine.log(Sandboxd.class)).isEqualTo(expected);
+    }
+
     /** Runs a script in a VM by a stock client, as the API says. */
     private String ssh(String vm, String script) throws Exception {
         JsonNode ssh = api("GET", "/v1/vms/" + vm + "/ssh", "");
@@ -153,12 +163,17 @@ abstract class SandboxScenarioSuite {
                 .as("the first account's rule is none of it")
                 .startsWith("HTTP/1.1 403");
 
+        api("PUT", "/v1/env/GREETING", "{\"value\": \"another one\"}");
+        untilSaid(vm, "echo \"$GITHUB_TOKEN $GREETING\"", "SALLYPORT_PROXY_github another one\n");
+
         ssh(vm, "echo kept > /root/kept");
         api("POST", "/v1/vms/" + vm + "/stop", "");
         until(vm, "stopped");
+        api("DELETE", "/v1/env/GREETING", "");
         api("POST", "/v1/vms/" + vm + "/start", "");
         until(vm, "ready");
-        assertThat(ssh(vm, "cat /root/kept")).isEqualTo("kept\n");
+        assertThat(ssh(vm, "cat /root/kept; echo \"$GITHUB_TOKEN ${GREETING-none}\""))
+                .isEqualTo("kept\nSALLYPORT_PROXY_github none\n");
         assertThat(get(vm, "10.99.2.1")).isEqualTo("HTTP/1.1 200 OK");
         assertThat(get(vm, "10.99.2.2")).startsWith("HTTP/1.1 403");
 
