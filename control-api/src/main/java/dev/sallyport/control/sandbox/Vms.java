@@ -33,7 +33,8 @@ public final class Vms {
     static final String RESOURCE = "vm";
 
     /** Changes of such resources may give those work who bring about what is wanted of sandboxes. */
-    public static final Set<String> RECONCILED = Set.of(RESOURCE, "snapshot", "agent", "secret", "environment_variable");
+    public static final Set<String> RECONCILED =
+            Set.of(RESOURCE, "snapshot", "agent", "secret", "environment_variable");
 
     private static final String PREFIX = "vm_";
 
