@@ -1,6 +1,7 @@
 package dev.sallyport.core.body;
 
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** Measures for how long a body is held back, in ticks. Confined to the loop. */
 final class HoldTicks {
@@ -9,7 +10,8 @@ final class HoldTicks {
     static final int MOST = 4;
 
     private final Executor after;
-    private final Receiver receiver;
+    private @Nullable Receiver receiver;
+    private final Runnable over = this::over;
     private boolean ticking;
     private boolean heard;
     private int ticks;
@@ -38,13 +40,21 @@ final class HoldTicks {
         if (!ticking) {
             ticking = true;
             heard = false;
-            after.execute(this::over);
+            after.execute(over);
         }
     }
 
     private void over() {
         ticking = false;
         ticks++;
-        receiver.tick(heard && ticks < MOST);
+        Receiver told = receiver;
+        if (told != null) {
+            told.tick(heard && ticks < MOST);
+        }
+    }
+
+    /** Nobody is held back any more: a tick that is under way keeps nothing of the body in memory. */
+    void end() {
+        receiver = null;
     }
 }

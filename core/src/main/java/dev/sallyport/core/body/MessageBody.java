@@ -375,6 +375,13 @@ public final class MessageBody extends BodyInput {
         }
     }
 
+    private void holdNoMore() {
+        if (ticks != null) {
+            ticks.end();
+            ticks = null;
+        }
+    }
+
     /** Goes on when what is on its way has arrived, or when more has come. */
     private void proceedLater() {
         if (!busy()) {
@@ -442,6 +449,7 @@ public final class MessageBody extends BodyInput {
         trailing =
                 (stages == null ? ended : stages.ended()) && !trailers.edited().isEmpty();
         delivery = Delivery.BEGUN;
+        holdNoMore();
         Objects.requireNonNull(sink).begin(length);
         again();
     }
@@ -500,6 +508,7 @@ public final class MessageBody extends BodyInput {
 
     @Override
     void freeStages() {
+        holdNoMore();
         BodyRead last = reading;
         if (last != null) {
             last.forget();

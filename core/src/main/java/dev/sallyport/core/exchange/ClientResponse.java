@@ -10,6 +10,7 @@ import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
+import dev.sallyport.core.loop.Ticks;
 import dev.sallyport.core.loop.Turns;
 import dev.sallyport.core.pipeline.BodyFailureStatus;
 import dev.sallyport.core.pipeline.ExchangeFacts;
@@ -25,7 +26,6 @@ import dev.sallyport.spi.StubResponse;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,9 +74,6 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
         /** A transform: anything else from the origin is discarded. */
         TRANSFORM
     }
-
-    /** A body is held for at most two of these without input. */
-    private static final int TICK_MILLIS = 25;
 
     private static final HeaderBlock NO_TRAILERS = new HeaderBlock(1);
     private static final Credit NO_CREDIT = bytes -> {};
@@ -364,7 +361,7 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
                 recorder);
         made.tolerateCodings();
         made.takeTurns(Turns.of(downstream.loop()), facts().client());
-        made.holdBriefly(task -> downstream.loop().schedule(task, TICK_MILLIS, TimeUnit.MILLISECONDS));
+        made.holdBriefly(Ticks.of(downstream.loop()));
         return made;
     }
 

@@ -57,12 +57,18 @@ final class LeastLoadedLoopGroup extends MultiThreadIoEventLoopGroup {
         /** A task that is due already is run in the next pass, after the sockets; one that is executed might not be. */
         private final Turns turns = new Turns(task -> schedule(task, 0, TimeUnit.NANOSECONDS), System::nanoTime);
 
+        private final Ticks ticks = new Ticks(this);
+
         Loop(IoEventLoopGroup parent, Executor executor, IoHandlerFactory io) {
             super(parent, executor, io);
         }
 
         Turns turns() {
             return turns;
+        }
+
+        Ticks ticks() {
+            return ticks;
         }
 
         int load() {

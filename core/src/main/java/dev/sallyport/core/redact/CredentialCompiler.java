@@ -26,8 +26,8 @@ final class CredentialCompiler {
             .maximumWeight(KEPT_BYTES)
             .expireAfterAccess(UNUSED)
             .weigher((CredentialSet set, CompiledCredentials compiled) -> set.bytes() + SET_BYTES)
-            .executor(task -> Thread.ofVirtual().name("sallyport-redact").start(task))
-            .buildAsync(CompiledCredentials::of);
+            .executor(Runnable::run) // for its own upkeep, which is short
+            .buildAsync((set, executor) -> once(set));
 
     /** Compiles a set that may be asked for again. */
     CompletableFuture<CompiledCredentials> lasting(CredentialSet set) {

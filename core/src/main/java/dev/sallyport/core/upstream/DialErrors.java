@@ -19,6 +19,9 @@ final class DialErrors {
         if (message.contains("refused")) {
             return "connection refused";
         }
+        if (message.contains("reset")) {
+            return "connection reset";
+        }
         return message.contains("timed out") ? "the address does not answer" : "the address is unreachable";
     }
 }

@@ -245,9 +245,12 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
 
     /** RFC 9112, 4: Java would also accept a sign and leading zeros, which others read differently. */
     private static boolean isStatus(String text) {
-        return text.length() == 3
-                && text.charAt(0) >= '1'
-                && text.chars().allMatch(digit -> digit >= '0' && digit <= '9');
+        return text.length() == 3 && text.charAt(0) != '0' && isDigit(text, 0) && isDigit(text, 1) && isDigit(text, 2);
+    }
+
+    private static boolean isDigit(String text, int at) {
+        char digit = text.charAt(at);
+        return digit >= '0' && digit <= '9';
     }
 
     /** Netty asks this when the field lines are complete, before it looks for the framing of the body. */

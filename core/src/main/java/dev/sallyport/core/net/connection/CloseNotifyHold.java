@@ -20,6 +20,9 @@ public final class CloseNotifyHold extends ChannelInboundHandlerAdapter {
     /** Type, version and length. */
     private static final int HEADER = 5;
 
+    /** Where the length is, of two bytes. */
+    private static final int LENGTH = 3;
+
     private static final int APPLICATION_DATA = 23;
 
     /**
@@ -28,8 +31,11 @@ public final class CloseNotifyHold extends ChannelInboundHandlerAdapter {
      */
     private static final int ALERT = 64;
 
-    private final byte[] header = new byte[HEADER];
+    /** How much there is of the header of the current record, which says its type and length. */
     private int headerBytes;
+
+    private int type;
+    private int length;
 
     /** What is still to come of the current record behind its header. */
     private int left;
@@ -100,15 +106,13 @@ public final class CloseNotifyHold extends ChannelInboundHandlerAdapter {
                 continue;
             }
             int begin = at;
-            while (headerBytes < HEADER && at < bytes.writerIndex()) {
-                header[headerBytes++] = bytes.getByte(at++);
-            }
+            at = header(bytes, at);
             if (headerBytes < HEADER) {
                 break;
             }
             headerBytes = 0;
-            left = (header[3] & 0xff) << 8 | (header[4] & 0xff);
-            if (header[0] != APPLICATION_DATA || left > ALERT || bytes.writerIndex() - at > left) {
+            left = length;
+            if (type != APPLICATION_DATA || left > ALERT || bytes.writerIndex() - at > left) {
                 continue;
             }
             if (begin > bytes.readerIndex()) {
@@ -126,6 +130,28 @@ public final class CloseNotifyHold extends ChannelInboundHandlerAdapter {
         } else {
             bytes.release();
         }
+    }
+
+    /** Reads on in a header, which is nearly always whole, and returns where. */
+    private int header(ByteBuf bytes, int from) {
+        if (headerBytes == 0 && bytes.writerIndex() - from >= HEADER) {
+            type = bytes.getByte(from);
+            length = bytes.getUnsignedShort(from + LENGTH);
+            headerBytes = HEADER;
+            return from + HEADER;
+        }
+        int at = from;
+        while (headerBytes < HEADER && at < bytes.writerIndex()) {
+            byte next = bytes.getByte(at);
+            at++;
+            if (headerBytes == 0) {
+                type = next;
+            } else if (headerBytes >= LENGTH) {
+                length = (length << 8 | (next & 0xff)) & 0xffff;
+            }
+            headerBytes++;
+        }
+        return at;
     }
 
     private void release(ChannelHandlerContext ctx) {
