@@ -2,6 +2,7 @@ package dev.sallyport.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.core.Applied;
 import dev.sallyport.core.PipelineSpec;
 import dev.sallyport.core.PipelineUpdate;
 import dev.sallyport.core.WorkloadSpec;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -119,18 +121,21 @@ class WorkloadUpdatesUnderLoadTest {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
             long due = System.nanoTime();
             long updates = 0;
+            List<CompletableFuture<Applied>> applied = new ArrayList<>();
             while (System.nanoTime() < end) {
                 int tenant = (int) (updates % TENANTS);
                 revision += tenant == 0 ? 1 : 0;
-                var applied = proxy.proxy()
+                applied.add(proxy.proxy()
                         .pipelines()
                         .apply(update(tenant, revision))
-                        .toCompletableFuture()
-                        .get(Patience.SECONDS, TimeUnit.SECONDS);
-                assertThat(applied.problems()).isEmpty();
+                        .toCompletableFuture());
                 updates++;
                 due += BETWEEN_UPDATES;
                 LockSupport.parkNanos(due - System.nanoTime());
+            }
+            for (CompletableFuture<Applied> each : applied) {
+                assertThat(each.get(Patience.SECONDS, TimeUnit.SECONDS).problems())
+                        .isEmpty();
             }
             over.set(true);
             for (Future<?> client : running) {
