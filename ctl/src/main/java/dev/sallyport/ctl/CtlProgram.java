@@ -2,8 +2,11 @@ package dev.sallyport.ctl;
 
 import dev.sallyport.ctl.problem.ExitCode;
 import dev.sallyport.ctl.problem.Problem;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -13,33 +16,37 @@ final class CtlProgram {
 
     private static final int WIDTH = 100;
 
+    /** By name, in the order of the help. */
+    private static final Map<String, Function<Ctl, Object>> COMMANDS = new LinkedHashMap<>();
+
+    static {
+        COMMANDS.put("login", LoginCommand::new);
+        COMMANDS.put("logout", LogoutCommand::new);
+        COMMANDS.put("whoami", WhoamiCommand::new);
+        COMMANDS.put("policy", PolicyCommand::new);
+        COMMANDS.put("proxy", ProxyCommand::new);
+        COMMANDS.put("egress", EgressCommand::new);
+        COMMANDS.put("rule", RuleCommand::new);
+        COMMANDS.put("snapshot", SnapshotCommand::new);
+        COMMANDS.put("agent", AgentCommand::new);
+        COMMANDS.put("workload", WorkloadCommand::new);
+        COMMANDS.put("secret", SecretCommand::new);
+        COMMANDS.put("env", EnvCommand::new);
+        COMMANDS.put("vm", VmCommand::new);
+        COMMANDS.put("audit", AuditCommand::new);
+        COMMANDS.put("key", KeyCommand::new);
+        COMMANDS.put("apply", ApplyCommand::new);
+        COMMANDS.put("diff", DiffCommand::new);
+    }
+
     private CtlProgram() {}
 
     /** Runs to the end. */
     static int run(List<String> arguments, Terminal terminal) throws InterruptedException {
         Ctl ctl = new Ctl(terminal);
         Interruption interruption = new Interruption();
-        CommandLine vm = new CommandLine(new VmCommand(ctl));
-        CommandLine line = new CommandLine(ctl)
-                .addSubcommand(new LoginCommand(ctl))
-                .addSubcommand(new LogoutCommand(ctl))
-                .addSubcommand(new WhoamiCommand(ctl))
-                .addSubcommand(new PolicyCommand(ctl))
-                .addSubcommand(new ProxyCommand(ctl))
-                .addSubcommand(new EgressCommand(ctl))
-                .addSubcommand(new RuleCommand(ctl))
-                .addSubcommand(new SnapshotCommand(ctl))
-                .addSubcommand(new AgentCommand(ctl))
-                .addSubcommand(new WorkloadCommand(ctl))
-                .addSubcommand(new SecretCommand(ctl))
-                .addSubcommand(new EnvCommand(ctl))
-                .addSubcommand(vm)
-                .addSubcommand(new AuditCommand(ctl))
-                .addSubcommand(new KeyCommand(ctl))
-                .addSubcommand(new ApplyCommand(ctl))
-                .addSubcommand(new DiffCommand(ctl));
-        vm.addSubcommand(new VmSshCommand(ctl)); // once vm has the options of all commands, to hand them on
-        int code = line.setOut(terminal.out())
+        int code = commands(ctl, arguments)
+                .setOut(terminal.out())
                 .setErr(terminal.err())
                 .setUsageHelpWidth(WIDTH)
                 .setAbbreviatedOptionsAllowed(false)
@@ -48,6 +55,27 @@ final class CtlProgram {
                 .execute(arguments.toArray(String[]::new));
         interruption.rethrow();
         return code;
+    }
+
+    /**
+     * The command that the first argument names; all of them where it names none. Reading the options of all commands
+     * is most of what a short run costs.
+     */
+    private static CommandLine commands(Ctl ctl, List<String> arguments) {
+        CommandLine line = new CommandLine(ctl);
+        String first = arguments.isEmpty() ? "" : arguments.getFirst();
+        for (Map.Entry<String, Function<Ctl, Object>> each : COMMANDS.entrySet()) {
+            if (COMMANDS.containsKey(first) && !each.getKey().equals(first)) {
+                continue;
+            }
+            Object command = each.getValue().apply(ctl);
+            CommandLine added = new CommandLine(command);
+            line.addSubcommand(added);
+            if (command instanceof VmCommand) {
+                added.addSubcommand(new VmSshCommand(ctl)); // once vm has the options of all commands, to hand them on
+            }
+        }
+        return line;
     }
 
     /** An interruption on its way through picocli. */

@@ -113,4 +113,41 @@ class HelpTest {
                 .contains("--server=URL");
         assertThat(result.out().lines()).allMatch(line -> line.length() <= 100);
     }
+
+    @Test
+    void theHelpListsEveryCommand() {
+        Shell.Result result = new Shell(folder).run("--help");
+
+        assertThat(result.out()
+                        .lines()
+                        .dropWhile(line -> !line.equals("Commands:"))
+                        .skip(1)
+                        .takeWhile(line -> !line.isEmpty())
+                        .filter(line -> line.matches("  \\S.*"))
+                        .map(line -> line.strip().split(" ", 2)[0]))
+                .containsExactly(
+                        "login",
+                        "logout",
+                        "whoami",
+                        "policy",
+                        "proxy",
+                        "egress",
+                        "rule",
+                        "snapshot",
+                        "agent",
+                        "workload",
+                        "secret",
+                        "env",
+                        "vm",
+                        "audit",
+                        "key",
+                        "apply",
+                        "diff");
+    }
+
+    @Test
+    void optionsMayStandBeforeTheCommand() {
+        assertThat(new Shell(folder).run("--json", "policy", "list", "--help").out())
+                .startsWith("Usage: sallyport ctl policy list");
+    }
 }
