@@ -54,6 +54,7 @@ final class ControlProcess implements AutoCloseable {
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-Xmx256m",
                 "-Dlogback.configurationFile=" + System.getProperty("logback.configurationFile", ""),
                 "-cp",

@@ -393,6 +393,7 @@ class KeyRotationSafetyTest {
                             Path.of(System.getProperty("java.home"), "bin", "java")
                                     .toString(),
                             "-XX:+UseSerialGC",
+                            "-XX:TieredStopAtLevel=1",
                             "-cp",
                             System.getProperty("java.class.path"),
                             Killed.class.getName(),

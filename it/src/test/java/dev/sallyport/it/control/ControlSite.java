@@ -134,6 +134,7 @@ final class ControlSite implements AutoCloseable {
         Process started = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
                         "-Xmx512m",
                         "-cp",
                         System.getProperty("java.class.path"),

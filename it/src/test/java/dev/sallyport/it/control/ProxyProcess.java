@@ -65,6 +65,7 @@ final class ProxyProcess implements AutoCloseable {
         Process started = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
                         "-Xmx" + heapMebibytes + "m",
                         "-cp",
                         System.getProperty("java.class.path"),

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +31,7 @@ class FirstStepsIT {
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(shown.toFile());
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().putAll(Sallyport.JAVA);
         Process script = builder.start();
 
         script.getOutputStream().write("4\ndocs.example.com\n".getBytes(StandardCharsets.UTF_8));
@@ -125,12 +124,11 @@ class FirstStepsIT {
                 .directory(folder.toFile())
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile());
+        builder.environment().putAll(Sallyport.JAVA);
         builder.environment()
-                .putAll(Map.of(
-                        "JAVA_HOME",
-                        System.getProperty("java.home"),
+                .put(
                         "SALLYPORT",
-                        Sallyport.distribution().resolve("bin/sallyport").toString()));
+                        Sallyport.distribution().resolve("bin/sallyport").toString());
         builder.environment().remove("JAVA_TOOL_OPTIONS");
         Process process = builder.start();
         assertThat(process.waitFor(3L * Patience.SECONDS, TimeUnit.SECONDS)).isTrue();

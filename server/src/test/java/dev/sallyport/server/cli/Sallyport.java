@@ -19,6 +19,16 @@ public final class Sallyport implements AutoCloseable {
 
     private static final Duration PATIENCE = Patience.seconds(60);
 
+    /** The variable for options of the JVM. */
+    public static final String OPTIONS = "SALLYPORT_JAVA_OPTS";
+
+    /** Most run for seconds: the second compiler would cost more than it saves. */
+    private static final String FIRST_COMPILER = "-XX:TieredStopAtLevel=1";
+
+    /** What the launcher is told of Java: the one on which the tests run, and its options. */
+    public static final Map<String, String> JAVA =
+            Map.of("JAVA_HOME", System.getProperty("java.home"), OPTIONS, FIRST_COMPILER);
+
     private final Process process;
     private final Path out;
     private final Path err;
@@ -69,11 +79,12 @@ public final class Sallyport implements AutoCloseable {
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile());
         // As the tests run on this Java, so does the server; what else the build's environment says is not for it.
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().remove("JAVA_TOOL_OPTIONS");
-        // Most run for seconds: the second compiler would cost more than it saves.
-        builder.environment().put("SALLYPORT_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
+        builder.environment().putAll(JAVA);
         builder.environment().putAll(environment);
+        if (environment.containsKey(OPTIONS)) {
+            builder.environment().put(OPTIONS, FIRST_COMPILER + " " + environment.get(OPTIONS)); // the last ones win
+        }
         return new Sallyport(builder.start(), out, err);
     }
 

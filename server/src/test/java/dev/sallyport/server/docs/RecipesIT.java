@@ -155,7 +155,7 @@ class RecipesIT {
         environment.clear();
         environment.putAll(tools.environment());
         environment.merge("PATH", "/usr/local/bin:/usr/bin:/bin", (own, others) -> own + ":" + others);
-        environment.put("JAVA_HOME", System.getProperty("java.home"));
+        environment.putAll(Sallyport.JAVA);
         environment.put("LC_ALL", "C.UTF-8");
         return builder.start();
     }

@@ -23,6 +23,10 @@ final class Victim implements AutoCloseable {
     /** What stands for {@link #SHORT_PLACEHOLDER}. */
     static final String SHORT_VALUE = "a short value";
 
+    /** With -Pfull also the compilers that come. */
+    private static final String OPTIONS =
+            "-Xmx256m" + (Boolean.getBoolean("sallyport.full") ? " -XX:TieredStopAtLevel=4" : "");
+
     private static final String VALUE = "v".repeat(60_000);
 
     private final Sallyport process;
@@ -110,7 +114,7 @@ final class Victim implements AutoCloseable {
         process = Sallyport.start(
                 Sallyport.distribution(),
                 folder,
-                Map.of("SALLYPORT_JAVA_OPTS", "-Xmx256m", "LONG", VALUE, "SHORT", SHORT_VALUE, "KEY", "k"),
+                Map.of(Sallyport.OPTIONS, OPTIONS, "LONG", VALUE, "SHORT", SHORT_VALUE, "KEY", "k"),
                 "-config",
                 "proxy.yaml");
         records = new Records(process.outFile());

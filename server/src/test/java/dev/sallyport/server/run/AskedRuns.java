@@ -2,6 +2,7 @@ package dev.sallyport.server.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.server.cli.Sallyport;
 import dev.sallyport.testsupport.TestCertificates;
 import dev.sallyport.testsupport.TestDnsServer;
 import dev.sallyport.testsupport.TestOrigin;
@@ -105,7 +106,7 @@ final class AskedRuns implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(out.toFile());
         builder.environment().remove("CI");
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().putAll(Sallyport.JAVA);
         builder.environment().put("HOME", folder.toString());
         builder.environment().put("TERM", "xterm");
         builder.environment().putAll(environment);

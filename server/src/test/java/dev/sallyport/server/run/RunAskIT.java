@@ -2,6 +2,7 @@ package dev.sallyport.server.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.server.cli.Sallyport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -208,7 +209,7 @@ class RunAskIT {
                     .redirectErrorStream(true)
                     .redirectOutput(out.toFile());
             builder.environment().remove("CI");
-            builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+            builder.environment().putAll(Sallyport.JAVA);
 
             assertThat(builder.start().waitFor()).as(runs.toString()).isEqualTo(2);
             assertThat(Files.readString(out)).contains("--ask: nobody can be asked: this process has no terminal");

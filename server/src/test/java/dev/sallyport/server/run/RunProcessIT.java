@@ -2,6 +2,7 @@ package dev.sallyport.server.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.server.cli.Sallyport;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -83,7 +84,7 @@ class RunProcessIT {
                     .directory(folder.toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(out.toFile());
-            builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+            builder.environment().putAll(Sallyport.JAVA);
             builder.environment().put("PATH", tools + ":" + System.getenv("PATH"));
             Process process = builder.start();
             try {
@@ -363,7 +364,7 @@ class RunProcessIT {
                     .directory(folder.toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(out.toFile());
-            builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+            builder.environment().putAll(Sallyport.JAVA);
             int code = builder.start().waitFor();
 
             assertThat(Files.readString(out)).contains("--isolate env --secret A=env:PATH@x --help\n");

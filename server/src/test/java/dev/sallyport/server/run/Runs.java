@@ -113,7 +113,7 @@ record Runs(Path folder, String isolation, boolean plain) {
         return all;
     }
 
-    /** The command line of a run; whoever starts it otherwise than this class does has to set JAVA_HOME. */
+    /** The command line of a run; whoever starts it otherwise than this class does has to set {@link Sallyport#JAVA}. */
     List<String> command(List<String> options, String... program) throws IOException {
         List<String> command = new ArrayList<>(List.of("env", "--default-signal"));
         if (plain) {
@@ -143,7 +143,7 @@ record Runs(Path folder, String isolation, boolean plain) {
                 .directory(folder.toFile())
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile());
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().putAll(Sallyport.JAVA);
         builder.environment().put("HOME", folder.toString());
         builder.environment().remove("JAVA_TOOL_OPTIONS");
         builder.environment().putAll(environment);
