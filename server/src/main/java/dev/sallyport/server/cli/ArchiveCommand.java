@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
                 "Run a proxy under a sample load and archive the classes that its JVM loaded and linked, for faster starts.",
         footerHeading = "%n",
         footer = {
-            "The file is written to lib/ beside the jars, and every start with this JDK uses it. The distribution contains",
-            "one for the JDK that built it. Everything listens on loopback, on free ports."
+            "The file is written to lib/ beside the jars. Every start of a proxy or a control plane with this JDK uses it.",
+            "The distribution contains one for the JDK that built it. Everything listens on loopback, on free ports."
         })
 final class ArchiveCommand implements Callable<Integer> {
 

@@ -95,16 +95,16 @@ class LauncherIT {
         assertThat(made.code()).isZero();
         // and a JVM that must use it does not refuse
         Map<String, String> must = Map.of("SALLYPORT_JAVA_OPTS", cache ? "-XX:AOTMode=on" : "-Xshare:on");
-        try (Sallyport version = Sallyport.start(copy, folder, must, "version")) {
-            assertThat(version.await().code()).isZero();
+        try (Sallyport help = Sallyport.start(copy, folder, must, "control", "--help")) {
+            assertThat(help.await().code()).isZero();
         }
         Files.delete(archive);
         if (!cache) {
             return; // -Xshare:on is content with the JVM's own archive
         }
         must = Map.of("SALLYPORT_JAVA_OPTS", "-XX:AOTMode=on -XX:AOTCache=" + archive);
-        try (Sallyport version = Sallyport.start(copy, folder, must, "version")) {
-            assertThat(version.await().code()).isNotZero();
+        try (Sallyport help = Sallyport.start(copy, folder, must, "control", "--help")) {
+            assertThat(help.await().code()).isNotZero();
         }
     }
 
@@ -113,12 +113,51 @@ class LauncherIT {
             strings = {"-XX:+UseG1GC", "-XX:+UseParallelGC", "-Xmx32m", "-Xmx64m -Xmn8m", "-XX:TieredStopAtLevel=1"})
     void options_for_the_jvm_win_over_the_launchers_own(String options) throws Exception {
         Map<String, String> environment = Map.of("SALLYPORT_JAVA_OPTS", options);
-        try (Sallyport version = Sallyport.start(Sallyport.distribution(), folder, environment, "version")) {
-            Sallyport.Ended ended = version.await();
+        try (Sallyport help = Sallyport.start(Sallyport.distribution(), folder, environment, "control", "--help")) {
+            Sallyport.Ended ended = help.await();
 
             assertThat(ended.err()).isEmpty();
             assertThat(ended.code()).isZero();
         }
+    }
+
+    /** With the archive, the JVM has all of its classes at once: that pays where a proxy or a control plane starts. */
+    @ParameterizedTest
+    @CsvSource({
+        "-config proxy.yaml, '', true",
+        "--config=proxy.yaml, '', true",
+        "run -- true, '', true",
+        "quickstart, '', true",
+        "control -config proxy.yaml, '', true",
+        "sandboxd, '', false",
+        "--help, '', false",
+        "version, '', false",
+        "check -config proxy.yaml, '', false",
+        "version, use, true",
+        "-config proxy.yaml, off, false"
+    })
+    void what_starts_a_proxy_or_a_control_plane_uses_the_archive(String arguments, String chosen, boolean used)
+            throws Exception {
+        // given: a Java that says how it was called
+        int feature = Runtime.version().feature();
+        Path java = Files.createDirectories(folder.resolve("java/bin")).resolve("java");
+        Files.writeString(java, "#!/bin/sh\necho \"$@\"\n");
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.writeString(folder.resolve("java/release"), "JAVA_VERSION=\"" + feature + "\"\n");
+        Map<String, String> environment =
+                Map.of("JAVA_HOME", folder.resolve("java").toString(), "SALLYPORT_ARCHIVE", chosen);
+
+        // when
+        Sallyport.Ended ended;
+        try (Sallyport command =
+                Sallyport.start(Sallyport.distribution(), folder, environment, arguments.split(" ", -1))) {
+            ended = command.await();
+        }
+
+        // then
+        Path archive = Sallyport.distribution().resolve("lib/sallyport." + (feature >= 25 ? "aot" : "jsa"));
+        assertThat(archive).exists();
+        assertThat(ended.out().contains("=" + archive)).isEqualTo(used);
     }
 
     @Test
