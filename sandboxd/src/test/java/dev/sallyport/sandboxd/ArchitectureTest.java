@@ -17,14 +17,15 @@ class ArchitectureTest {
             .importPackages("dev.sallyport.sandboxd");
 
     @Test
-    void ofTheOtherModulesTheSpiAloneIsUsed() {
+    void ofTheOtherModulesTheSpiAndSystemCallsAreUsed() {
         noClasses()
                 .should()
                 .dependOnClassesThat(DescribedPredicate.describe(
-                        "are ours and not of the SPI",
+                        "are ours and neither of the SPI nor system calls",
                         type -> type.getName().startsWith("dev.sallyport.")
                                 && !type.getName().startsWith("dev.sallyport.sandboxd.")
-                                && !type.getName().startsWith("dev.sallyport.sandbox.")))
+                                && !type.getName().startsWith("dev.sallyport.sandbox.")
+                                && !type.getName().startsWith("dev.sallyport.linux.")))
                 .check(CLASSES);
     }
 

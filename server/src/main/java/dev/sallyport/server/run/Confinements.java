@@ -1,9 +1,9 @@
 package dev.sallyport.server.run;
 
+import dev.sallyport.linux.UnavailableException;
 import dev.sallyport.server.run.RunOptions.Isolation;
 import dev.sallyport.server.run.linux.Jail;
 import dev.sallyport.server.run.linux.NetworkNamespace.Sockets;
-import dev.sallyport.server.run.linux.UnavailableException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

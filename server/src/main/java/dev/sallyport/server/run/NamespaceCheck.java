@@ -1,7 +1,7 @@
 package dev.sallyport.server.run;
 
+import dev.sallyport.linux.UnavailableException;
 import dev.sallyport.server.run.linux.Jail;
-import dev.sallyport.server.run.linux.UnavailableException;
 import java.util.Set;
 
 /** Whether {@code --isolate netns} works here: tried, not guessed. */

@@ -1,6 +1,9 @@
 package dev.sallyport.server.run.linux;
 
-import dev.sallyport.server.run.linux.SystemCalls.Call;
+import dev.sallyport.linux.SystemCallException;
+import dev.sallyport.linux.SystemCalls;
+import dev.sallyport.linux.SystemCalls.Call;
+import dev.sallyport.linux.UnavailableException;
 
 /** Whether others may look into this process. */
 public final class Dumping {

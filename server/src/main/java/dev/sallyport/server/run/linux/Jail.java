@@ -1,5 +1,8 @@
 package dev.sallyport.server.run.linux;
 
+import dev.sallyport.linux.SystemCallException;
+import dev.sallyport.linux.SystemCalls;
+import dev.sallyport.linux.UnavailableException;
 import dev.sallyport.server.run.linux.NetworkNamespace.Sockets;
 import java.io.IOException;
 import java.security.SecureRandom;

@@ -1,6 +1,8 @@
 package dev.sallyport.server.run.linux;
 
-import dev.sallyport.server.run.linux.SystemCalls.Call;
+import dev.sallyport.linux.SystemCallException;
+import dev.sallyport.linux.SystemCalls;
+import dev.sallyport.linux.SystemCalls.Call;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;

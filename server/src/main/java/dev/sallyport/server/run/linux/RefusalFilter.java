@@ -1,5 +1,6 @@
 package dev.sallyport.server.run.linux;
 
+import dev.sallyport.linux.SystemCalls;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 /**
- * What {@code sallyport run} needs of Linux: system calls, and a network namespace in which every address is local.
+ * What {@code sallyport run} needs of Linux: a network namespace in which every address is local.
  *
- * <p>Starting points: {@link dev.sallyport.server.run.linux.NetworkNamespace}, {@link
- * dev.sallyport.server.run.linux.SystemCalls}.
+ * <p>Starting points: {@link dev.sallyport.server.run.linux.Jail}, {@link
+ * dev.sallyport.server.run.linux.NetworkNamespace}.
  */
 @NullMarked
 package dev.sallyport.server.run.linux;

@@ -1,4 +1,4 @@
-package dev.sallyport.server.run.linux;
+package dev.sallyport.linux;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Array;
@@ -27,7 +27,7 @@ public final class SystemCalls {
     private final boolean arm;
 
     /** A call, with its numbers on x86-64 and on 64-bit ARM. */
-    enum Call {
+    public enum Call {
         BIND(49, 200),
         CLOSE(3, 57),
         LISTEN(50, 201),
@@ -117,17 +117,17 @@ public final class SystemCalls {
     }
 
     /** Whether this machine is an ARM; else it is an x86-64. */
-    boolean isArm() {
+    public boolean isArm() {
         return arm;
     }
 
     /** Memory that calls can be given, in the byte order of this machine. */
-    static ByteBuffer memory(int bytes) {
+    public static ByteBuffer memory(int bytes) {
         return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
     }
 
     /** Where memory begins. It must stay reachable until the call has returned. */
-    static long address(ByteBuffer memory) {
+    public static long address(ByteBuffer memory) {
         try {
             return (long) Class.forName(PACKAGE + "MemorySegment")
                     .getMethod("address")
@@ -143,7 +143,7 @@ public final class SystemCalls {
      * @param what the purpose, for the error
      * @return its result, never negative
      */
-    long make(String what, Call call, long... arguments) throws SystemCallException {
+    public long make(String what, Call call, long... arguments) throws SystemCallException {
         long[] six = new long[ARGUMENTS - 1];
         System.arraycopy(arguments, 0, six, 0, arguments.length);
         long result;

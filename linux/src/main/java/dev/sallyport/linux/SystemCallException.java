@@ -1,26 +1,26 @@
-package dev.sallyport.server.run.linux;
+package dev.sallyport.linux;
 
 import java.io.IOException;
 
 /** A system call that failed. */
 public final class SystemCallException extends IOException {
 
-    static final int EPERM = 1;
-    static final int EINTR = 4;
-    static final int EACCES = 13;
-    static final int ENOSPC = 28;
+    public static final int EPERM = 1;
+    public static final int EINTR = 4;
+    public static final int EACCES = 13;
+    public static final int ENOSPC = 28;
 
     private static final long serialVersionUID = 1L;
 
     private final int errno;
 
-    SystemCallException(String what, int errno) {
+    public SystemCallException(String what, int errno) {
         super(what + ": " + reason(errno));
         this.errno = errno;
     }
 
     /** The number of the error. */
-    int errno() {
+    public int errno() {
         return errno;
     }
 

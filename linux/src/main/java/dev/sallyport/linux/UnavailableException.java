@@ -1,4 +1,4 @@
-package dev.sallyport.server.run.linux;
+package dev.sallyport.linux;
 
 /** Something that this machine does not have; the message is the reason, for people. */
 public final class UnavailableException extends Exception {
