@@ -1,7 +1,11 @@
 package dev.sallyport.sandboxd.net;
 
 import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which addresses guests have, and where the gate is. The gate has the first address of the subnet.
@@ -14,6 +18,7 @@ import java.nio.ByteBuffer;
  */
 public record GatePlan(Inet4Address network, int prefixLength, int tcpPort, int dnsPort, int connectionsPerGuest) {
 
+    private static final Pattern INDEX = Pattern.compile("[0-9]{1,8}");
     private static final int BITS = 32;
     private static final int SECONDS_TO_FILL = 8;
     private static final int LEAST_CONNECTS = 20;
@@ -63,6 +68,22 @@ public record GatePlan(Inet4Address network, int prefixLength, int tcpPort, int 
     /** The name of the host's end of a guest's cable. */
     String cable(Inet4Address guest) {
         return Ruleset.CABLES + index(guest);
+    }
+
+    /** Whose a cable is, by its name; null for one that is none of a guest's. */
+    @Nullable Inet4Address guest(String cable) {
+        String index = cable.startsWith(Ruleset.CABLES) ? cable.substring(Ruleset.CABLES.length()) : "";
+        if (!INDEX.matcher(index).matches()) {
+            return null;
+        }
+        try {
+            long number = number(network) + Integer.parseInt(index);
+            byte[] bytes =
+                    ByteBuffer.allocate(Integer.BYTES).putInt((int) number).array();
+            return InetAddress.getByAddress(bytes) instanceof Inet4Address guest && isForGuests(guest) ? guest : null;
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e); // four bytes are one
+        }
     }
 
     /** The name of a guest's network namespace. */

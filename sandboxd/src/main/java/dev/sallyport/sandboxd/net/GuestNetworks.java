@@ -1,11 +1,8 @@
 package dev.sallyport.sandboxd.net;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.sandbox.Refused;
 import dev.sallyport.sandboxd.system.Command;
 import dev.sallyport.sandboxd.system.CommandException;
-import dev.sallyport.sandboxd.wire.Lines;
-import dev.sallyport.sandboxd.wire.WireException;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.nio.file.DirectoryStream;
@@ -19,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,17 +36,23 @@ public final class GuestNetworks {
     private static final Path IPV6 = VARIABLES.resolve("ipv6");
 
     private final GatePlan plan;
-    private final Ruleset rules;
+    private final RefusalLog log;
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<Inet4Address> attached = new TreeSet<>(Comparator.comparing(Inet4Address::getHostAddress));
-    private final RulesWatch watch = new RulesWatch(this::keepRules);
+    private final RulesWatch watch = new RulesWatch(this::look);
+    private Ruleset rules;
     private String chains = "";
     private boolean severed;
 
-    /** Of a plan; nothing is made yet. */
-    public GuestNetworks(GatePlan plan) {
+    /**
+     * Of a plan; nothing is made yet.
+     *
+     * @param names what guests are called in the log, by their addresses
+     */
+    public GuestNetworks(GatePlan plan, Function<Inet4Address, String> names) {
         this.plan = plan;
-        this.rules = new Ruleset(plan);
+        this.log = new RefusalLog(plan, names);
+        this.rules = new Ruleset(plan, false);
     }
 
     /**
@@ -63,6 +67,7 @@ public final class GuestNetworks {
             Command.of("ip", "address", "replace", plan.gate() + "/32", "dev", "lo")
                     .run();
             Command.of("ip", "link", "set", "lo", "up").run();
+            rules = new Ruleset(plan, log.open());
             load(rules.fresh(attached));
             chains = chains();
             severed = !connect();
@@ -79,6 +84,11 @@ public final class GuestNetworks {
                 .run();
         int start = text.indexOf("\tchain ");
         return start < 0 ? "" : text.substring(start);
+    }
+
+    private void look() throws InterruptedException {
+        keepRules();
+        log.write();
     }
 
     /** Looks whether the rules are those that were loaded, and loads them again where they are not. */
@@ -362,18 +372,7 @@ public final class GuestNetworks {
     }
 
     private static long count(String counter) throws CommandException, IOException, InterruptedException {
-        String text = Command.of("nft", "--json", "list", "counter", "inet", Ruleset.TABLE, counter)
-                .run();
-        try {
-            for (JsonNode entry : Lines.parse(text).path("nftables")) {
-                if (entry.has("counter")) {
-                    return entry.path("counter").path("packets").asLong();
-                }
-            }
-        } catch (WireException e) {
-            throw new IOException("nft: " + e.getMessage(), e);
-        }
-        throw new IOException("nft knows no counter " + counter);
+        return new NamedCounter(counter).packets();
     }
 
     /** Ends the watch, and removes the rules and the gate's address, unless a guest is connected. */
@@ -381,6 +380,7 @@ public final class GuestNetworks {
         watch.close();
         lock.lockInterruptibly();
         try {
+            log.close();
             if (attached.isEmpty()) {
                 load(rules.none());
                 Command.of("ip", "address", "delete", plan.gate() + "/32", "dev", "lo")

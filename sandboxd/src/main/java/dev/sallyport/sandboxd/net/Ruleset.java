@@ -28,12 +28,20 @@ final class Ruleset {
     static final String CABLES = "svh";
 
     /** Sets of what is counted of a cable, which the next guest at that cable starts anew. */
-    private static final List<String> LIMITS = List.of("connections", "connects", "queries");
+    private static final List<String> LIMITS = List.of("connections", "connects", "queries", "lines");
+
+    /** What is said of packets with an address that is not the guest's. */
+    static final String SPOOFED = "spoofed";
+
+    private static final String REFUSED = "refused";
 
     private final GatePlan plan;
+    private final boolean logs;
 
-    Ruleset(GatePlan plan) {
+    /** @param logs whether some of what is refused is logged */
+    Ruleset(GatePlan plan, boolean logs) {
         this.plan = plan;
+        this.logs = logs;
     }
 
     /** Puts a table with these guests in the place of whatever there is. */
@@ -142,7 +150,7 @@ final class Ruleset {
                     ip frag-off & 0x3fff != 0 counter name iifname map @refused drop
                     meta nfproto ipv4 iifname . ip saddr @leases accept
                     meta nfproto ipv6 accept
-                    counter name iifname map @spoofed
+                %7$s    counter name iifname map @spoofed
                     drop
                   }
                   chain admit {
@@ -154,7 +162,7 @@ final class Ruleset {
                     meta nfproto ipv4 meta l4proto tcp ct state new add @connections { iifname ct count over %3$d } counter name iifname map @refused reject with tcp reset
                     meta nfproto ipv4 meta l4proto tcp ct state new add @connects { iifname limit rate over %4$d/second burst %3$d packets } counter name iifname map @refused reject with tcp reset
                     meta nfproto ipv4 meta l4proto tcp accept
-                    counter name iifname map @refused
+                %8$s    counter name iifname map @refused
                     reject with icmpx admin-prohibited
                   }
                   chain local {
@@ -179,7 +187,16 @@ final class Ruleset {
                         plan.connectionsPerGuest(),
                         plan.connectsPerSecond(),
                         plan.tcpPort(),
-                        plan.dnsPort());
+                        plan.dnsPort(),
+                        logged(SPOOFED),
+                        logged(REFUSED));
+    }
+
+    /** A rule that tells of a few packets a second, of a guest and of all of them, and lets each go on to the next rule. */
+    private String logged(String prefix) {
+        return !logs ? "" : """
+                    add @lines { iifname limit rate 2/second burst 5 packets } limit rate %d/second log prefix %s group %d
+                """.formatted(RefusalLog.LINES, quoted(prefix), RefusalLog.GROUP);
     }
 
     private String steering() {

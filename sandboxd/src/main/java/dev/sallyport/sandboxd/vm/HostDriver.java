@@ -48,15 +48,16 @@ public final class HostDriver implements VmDriver {
     private final Machine machine;
     private final Platform platform;
     private final ProcessLocks single;
-    private final Leases leases = new Leases();
+    private final Leases leases;
     private final KeyLocks<VmId> locks = new KeyLocks<>();
     private final SnapshotStore snapshots;
 
-    HostDriver(Kind kind, Machine machine, Platform platform, ProcessLocks single) {
+    HostDriver(Kind kind, Machine machine, Platform platform, ProcessLocks single, Leases leases) {
         this.kind = kind;
         this.machine = machine;
         this.platform = platform;
         this.single = single;
+        this.leases = leases;
         this.snapshots = new SnapshotStore(machine.settings(), platform.layers());
     }
 

@@ -31,6 +31,12 @@ final class Leases {
         owners.values().remove(id);
     }
 
+    /** What is called by an address in the log: the VM that has it. */
+    String nameOf(Inet4Address address) {
+        VmId owner = owners.get(address);
+        return owner == null ? address.getHostAddress() : owner.value();
+    }
+
     /** That of a VM; null when it has none. */
     @Nullable Inet4Address of(VmId id) {
         for (Map.Entry<Inet4Address, VmId> lease : owners.entrySet()) {

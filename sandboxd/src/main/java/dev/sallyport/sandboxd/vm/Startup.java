@@ -76,13 +76,14 @@ final class Startup {
             take(single, settings.runDir().resolve("lock"));
             PrivateFiles.removeUnfinished(settings.runDir().resolve("vms"));
             claim(settings, kind);
+            Leases leases = new Leases();
             Machine machine = new Machine(
                     settings,
                     cgroups,
                     new ImageStore(settings.images(), settings.ids()),
-                    new GuestNetworks(settings.plan()));
+                    new GuestNetworks(settings.plan(), leases::nameOf));
             Platform platform = kind.open(machine);
-            HostDriver driver = new HostDriver(kind, machine, platform, single);
+            HostDriver driver = new HostDriver(kind, machine, platform, single, leases);
             new Startup(machine, platform).reconcile(driver);
             opened = true;
             return driver;

@@ -46,6 +46,22 @@ class GatePlanTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "svh2, 10.77.0.2",
+        "svh65534, 10.77.255.254",
+        "svh1,",
+        "svh65535,",
+        "svh99999999,",
+        "svh-2,",
+        "svh,",
+        "eth0,"
+    })
+    void aCableSaysWhoseItIs(String cable, String guest) throws Exception {
+        assertThat(plan("10.77.0.0", 16).guest(cable))
+                .isEqualTo(guest == null ? null : Members.address("address", guest));
+    }
+
+    @ParameterizedTest
     @CsvSource({"10.77.0.1, 16", "10.77.0.0, 30", "10.77.0.0, 7", "127.0.0.0, 8", "224.0.0.0, 8"})
     void aSubnetThatIsNoneIsRefused(String network, int length) {
         assertThatIllegalArgumentException().isThrownBy(() -> plan(network, length));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class RulesetTest {
 
     /** As the guest's end of a cable sees it: what came back, or silence. */
-    private static final String PROBE = """
+    static final String PROBE = """
             use Socket; use IO::Socket::INET;
             $SIG{ALRM} = sub { print "silence\\n"; exit }; alarm 5;
             socket(S, PF_INET, SOCK_RAW, 1);
@@ -28,9 +28,10 @@ class RulesetTest {
 
     private final Inet4Address first = address("10.77.0.2");
     private final Inet4Address second = address("10.77.0.3");
-    private final Ruleset rules = new Ruleset(new GatePlan(address("10.77.0.0"), 16, 10_080, 10_053, 1024));
+    private final GatePlan plan = new GatePlan(address("10.77.0.0"), 16, 10_080, 10_053, 1024);
+    private final Ruleset rules = new Ruleset(plan, true);
 
-    private static Inet4Address address(String text) {
+    static Inet4Address address(String text) {
         try {
             return Members.address("address", text);
         } catch (dev.sallyport.sandboxd.wire.WireException e) {
@@ -106,19 +107,34 @@ class RulesetTest {
             load(gate, rules.fresh(List.of(first)));
             gate.ip("link set lo up");
             gate.ip("address add 10.77.0.1/32 dev lo");
-            gate.ip("link add svh2 type veth peer name eth0 netns " + guest.name());
+            connect(gate, guest);
             gate.ip("link set svh2 up");
             gate.ip("route add 10.77.0.2/32 dev svh2 src 10.77.0.1");
-            guest.ip("address add 10.77.0.2/32 dev eth0");
-            guest.ip("link set eth0 up");
-            guest.ip("route add 10.77.0.1 dev eth0");
-            guest.ip("route add default via 10.77.0.1");
 
             assertThat(Tools.run(guest.command(List.of("perl", "-e", PROBE))))
                     .isEqualTo("ping: type 3, code 13\nudp: No route to host\n");
             assertThat(Tools.run(gate.command(List.of("nft", "list", "counter", "inet", Ruleset.TABLE, "refused_2"))))
                     .contains("packets 2 ");
         }
+    }
+
+    /** A cable of which the gate's end is down. */
+    static void connect(NetworkNamespace gate, NetworkNamespace guest) throws IOException, InterruptedException {
+        gate.ip("link add svh2 type veth peer name eth0 netns " + guest.name());
+        guest.ip("address add 10.77.0.2/32 dev eth0");
+        guest.ip("link set eth0 up");
+        guest.ip("route add 10.77.0.1 dev eth0");
+        guest.ip("route add default via 10.77.0.1");
+    }
+
+    @Test
+    void whatIsLoggedGoesOnToBeCounted() {
+        String text = rules.fresh(List.of(first));
+
+        assertThat(text)
+                .containsPattern("log prefix \"spoofed\" group 23057\n +counter name iifname map @spoofed\n +drop")
+                .containsPattern("log prefix \"refused\" group 23057\n +counter name iifname map @refused\n +reject");
+        assertThat(new Ruleset(plan, false).fresh(List.of(first))).isEqualTo(text.replaceAll(" +add @lines .*\n", ""));
     }
 
     @Test
