@@ -48,6 +48,7 @@ final class Host implements AutoCloseable {
     private static final int SSH_FAILED = 255;
 
     static final String CGROUP = "/sallyport-test-" + ProcessHandle.current().pid();
+    private static final Path TEMPORARY = Path.of(System.getProperty("java.io.tmpdir"));
     private static final String SUITE = "bookworm";
     private static final String WITHOUT_VERSION_2 = "! mountpoint -q /sys/fs/cgroup/unified ||"
             + " (umount /sys/fs/cgroup/unified && mount -t tmpfs tmpfs /sys/fs/cgroup/unified)";
@@ -72,14 +73,19 @@ final class Host implements AutoCloseable {
 
     /** With an image, and sandboxd running. */
     static Host open() throws Exception {
+        return openAt(TEMPORARY);
+    }
+
+    /** As {@link #open()}, with the folder of sandboxd in another one. */
+    static Host openAt(Path parent) throws Exception {
         Tools.require("runc");
-        return open("true", "oci", List.of());
+        return open(parent, "true", "oci", List.of());
     }
 
     /** As {@link #open()}, where crun is what the driver takes: without version 2 of control groups beside version 1. */
     static Host openWithCrun() throws Exception {
         Tools.require("crun");
-        return open(WITHOUT_VERSION_2, "oci", List.of());
+        return open(TEMPORARY, WITHOUT_VERSION_2, "oci", List.of());
     }
 
     /** As {@link #open()}, with virtual machines in the place of containers. */
@@ -94,13 +100,13 @@ final class Host implements AutoCloseable {
 
     private static Host openQemuAfter(String preparation, String... options) throws Exception {
         Tools.require("qemu-system-x86_64", "qemu-img", "dpkg-deb");
-        return open(preparation, "qemu", List.of(options));
+        return open(TEMPORARY, preparation, "qemu", List.of(options));
     }
 
-    private static Host open(String preparation, String driver, List<String> options) throws Exception {
+    private static Host open(Path parent, String preparation, String driver, List<String> options) throws Exception {
         assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
         Tools.require("ip", "nft", "mke2fs", "nsenter", "unshare", "sysctl", "ssh", "ssh-keygen", "python3");
-        Path folder = Files.createTempDirectory("svt");
+        Path folder = Files.createTempDirectory(parent, "svt");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
         Process holder = new ProcessBuilder(
                         "unshare",
@@ -313,6 +319,17 @@ final class Host implements AutoCloseable {
     /** What sandboxd has said. */
     String log() throws IOException {
         return Files.readString(folder.resolve("sandboxd.log"));
+    }
+
+    /** Returns when sandboxd says something. */
+    void awaitLog(String text) throws IOException, InterruptedException {
+        for (int i = 0; i < 100 * Patience.SECONDS; i++) {
+            if (log().contains(text)) {
+                return;
+            }
+            Thread.sleep(10);
+        }
+        throw new AssertionError("sandboxd does not say " + text + " in: " + log());
     }
 
     /** Creates and starts a VM, and returns when its sshd answers. */

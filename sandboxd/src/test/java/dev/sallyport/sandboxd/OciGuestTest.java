@@ -56,6 +56,7 @@ class OciGuestTest extends GuestSuite {
                         + " s.sendto(b\"x\", (\"192.0.2.53\", 53))");
 
         assertThat(host.driver().refused(id).spoofed()).isEqualTo(1);
+        host.awaitLog(id + " is refused udp 192.0.2.53:53 from 10.77.0.9, which is not its address");
     }
 
     @Test

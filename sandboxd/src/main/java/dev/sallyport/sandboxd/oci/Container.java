@@ -121,14 +121,29 @@ final class Container implements Body {
     public Duration capture(Target target) throws IOException, CommandException, InterruptedException {
         Cgroups cgroups = machine.cgroups();
         String parent = machine.settings().cgroup();
-        long begin = System.nanoTime();
-        try {
-            cgroups.freeze(parent, id);
-            Archives.write(fileSystem().written(), GuestFiles.PATHS, target.disk(), target.most());
-        } finally {
-            cgroups.thaw(parent, id);
+        try (SharedCopy copy = SharedCopy.prepare(files, machine.settings().ids())) {
+            boolean copied;
+            long begin = System.nanoTime();
+            try {
+                cgroups.freeze(parent, id);
+                copied = copy.take();
+                if (!copied) {
+                    archive(fileSystem().written(), target);
+                }
+            } finally {
+                cgroups.thaw(parent, id);
+            }
+            Duration stoodStill = Duration.ofNanos(System.nanoTime() - begin);
+            if (copied) {
+                LOG.info("{} goes on while a copy of its disk is read that shares its blocks", id);
+                archive(copy.mount(), target);
+            }
+            return stoodStill;
         }
-        return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
+    private static void archive(Path written, Target target) throws CommandException, InterruptedException {
+        Archives.write(written, GuestFiles.PATHS, target.disk(), target.most());
     }
 
     @Override

@@ -19,6 +19,16 @@ record ContainerFiles(Path home) {
         return home.resolve("disk");
     }
 
+    /** A copy of that file, for as long as it takes to read it. */
+    Path copy() {
+        return home.resolve("copy.img");
+    }
+
+    /** Where the copy is mounted. */
+    Path mountedCopy() {
+        return home.resolve("copy");
+    }
+
     /** The layer between the image and what the guest writes. */
     Path guestLayer() {
         return home.resolve("guest");

@@ -19,7 +19,8 @@ import java.util.stream.Collectors;
  */
 final class GuestFileSystem {
 
-    private static final String UPPER = "upper";
+    /** The folder of its disk that has what the guest has written. */
+    static final String UPPER = "upper";
 
     /** What a layer is does not depend on what this machine's kernel does by default: no notes that lead to other layers. */
     private static final String OPTIONS = "nosuid,nodev,redirect_dir=off,metacopy=off,index=off";

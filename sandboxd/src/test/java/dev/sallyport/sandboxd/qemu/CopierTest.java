@@ -3,6 +3,7 @@ package dev.sallyport.sandboxd.qemu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.sandbox.VmId;
+import dev.sallyport.sandboxd.system.SharingFileSystem;
 import dev.sallyport.sandboxd.vm.Body;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +31,7 @@ class CopierTest {
 
     private static final Pattern COMMAND = Pattern.compile("\"execute\":\"([a-z_-]+)\"");
     private static final String STATE = "the state of a machine";
+    private static final VmId VM = new VmId("vm_" + "a".repeat(26));
     private static final String SHAPE = "memory=1 qemu=0";
 
     @TempDir
@@ -115,11 +118,28 @@ class CopierTest {
     }
 
     private void copy(String shape) throws Exception {
-        new Copier(new VmId("vm_" + "a".repeat(26)), files).take(target, shape);
+        new Copier(VM, files).take(target, shape);
         commands.removeIf(command -> command.startsWith("query-") || command.equals("qmp_capabilities"));
         assertThat(target.disk()).hasContent("a disk");
         assertThat(status).isEqualTo("running");
         assertThat(files.outgoing()).doesNotExist();
+    }
+
+    @Test
+    void theCopySharesItsBlocksWhereTheHostsFileSystemDoes() throws Exception {
+        try (SharingFileSystem host = SharingFileSystem.open()) {
+            QemuFiles there = new QemuFiles(host.root(), files.run());
+            byte[] disk = new byte[1 << 19];
+            new Random(1).nextBytes(disk);
+            Files.write(there.disk(), disk);
+            Body.Target copy = new Body.Target(host.root().resolve("copy"), 1 << 20, target.memory(), 1 << 20);
+            Files.createFile(copy.disk());
+
+            new Copier(VM, there).take(copy, "");
+
+            assertThat(copy.disk()).hasBinaryContent(disk);
+            assertThat(host.extents(copy.disk())).contains("shared", "1 extent found");
+        }
     }
 
     @Test
