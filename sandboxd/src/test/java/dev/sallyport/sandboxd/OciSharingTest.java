@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 @Tag("long")
 class OciSharingTest extends SnapshotSuite {
 
-    private static SharingFileSystem fileSystem;
+    private SharingFileSystem fileSystem;
 
     @Override
     Host open() throws Exception {
@@ -20,8 +20,10 @@ class OciSharingTest extends SnapshotSuite {
         return Host.openAt(fileSystem.root());
     }
 
+    @Override
     @AfterAll
-    static void unmount() throws Exception {
+    void close() throws Exception {
+        super.close();
         if (fileSystem != null) {
             fileSystem.close();
         }
