@@ -148,6 +148,14 @@ class SharedFeedTest {
         assertThat(deleted.header("Sallyport-Applied")).isEqualTo("false");
         assertThat(of(organization(alice)).path("workloads")).isEmpty();
 
+        Api.Reply key = alice.post("/v1/api-keys?wait=applied&timeout=300ms", "{\"name\": \"k\"}");
+        assertThat(key.header("Sallyport-Applied")).isEqualTo("false");
+        assertThat(of(organization(alice)).path("keys")).hasSize(2);
+        Api.Reply revoked =
+                alice.delete("/v1/api-keys/" + key.json().path("id").asText() + "?wait=applied&timeout=300ms");
+        assertThat(revoked.header("Sallyport-Applied")).isEqualTo("false");
+        assertThat(of(organization(alice)).path("keys")).hasSize(1);
+
         Future<JsonNode> proxy = threads.submit(() -> of(organization(alice)));
         Api.Reply ruled = alice.post("/v1/egress/rules?wait=applied&timeout=20s", "{\"host\": \"a.example\"}");
         assertThat(ruled.header("Sallyport-Applied")).isEqualTo("true");

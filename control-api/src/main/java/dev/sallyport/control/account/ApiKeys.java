@@ -23,6 +23,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
@@ -211,20 +212,8 @@ public final class ApiKeys implements LiveKeys {
 
     /** Revokes a key: from now on it is not valid. */
     public Written<ApiKey> revoke(Caller caller, String id) {
-        if (!Ids.isWellFormed("key_", id)) {
-            throw unknown();
-        }
         return store.write(transaction -> {
-            ApiKey key = transaction
-                    .sql()
-                    .createQuery(
-                            "select * from api_key where id = :id and organization_id = :organization and revoked_at is null"
-                                    + transaction.rowLock())
-                    .bind("id", id)
-                    .bind("organization", caller.organizationId())
-                    .map((row, context) -> key(row))
-                    .findOne()
-                    .orElseThrow(ApiKeys::unknown);
+            ApiKey key = require(transaction.sql(), caller, id, transaction.rowLock());
             transaction
                     .sql()
                     .createUpdate("update api_key set revoked_at = :now where id = :id")
@@ -235,6 +224,25 @@ public final class ApiKeys implements LiveKeys {
             audit.record(transaction, caller, Administered.deleted("api_key", id, key));
             return key;
         });
+    }
+
+    /** A key that was not revoked; 404 when the account has none of this id. */
+    public ApiKey get(Caller caller, String id) {
+        return store.read(handle -> require(handle, caller, id, ""));
+    }
+
+    private static ApiKey require(Handle handle, Caller caller, String id, String lock) {
+        if (!Ids.isWellFormed("key_", id)) {
+            throw unknown();
+        }
+        return handle.createQuery(
+                        "select * from api_key where id = :id and organization_id = :organization and revoked_at is null"
+                                + lock)
+                .bind("id", id)
+                .bind("organization", caller.organizationId())
+                .map((row, context) -> key(row))
+                .findOne()
+                .orElseThrow(ApiKeys::unknown);
     }
 
     private static Refusal unknown() {

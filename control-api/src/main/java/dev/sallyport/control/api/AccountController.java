@@ -39,13 +39,15 @@ final class AccountController {
     private final DeviceCodes devices;
     private final Idempotency idempotency;
     private final Bodies bodies;
+    private final AppliedWaits waits;
 
-    AccountController(Users users, ApiKeys keys, DeviceCodes devices, Idempotency idempotency, Bodies bodies) {
+    AccountController(Users users, ApiKeys keys, DeviceCodes devices, PolicyCalls.Requirements requirements) {
         this.users = users;
         this.keys = keys;
         this.devices = devices;
-        this.idempotency = idempotency;
-        this.bodies = bodies;
+        this.idempotency = requirements.idempotency();
+        this.bodies = requirements.bodies();
+        this.waits = requirements.waits();
     }
 
     /** Who one is. */
@@ -150,8 +152,8 @@ final class AccountController {
         return idempotency
                 .once(request, caller, body, () -> {
                     Approval approval = bodies.readSmall(body, Approval.class);
-                    Written<DevicePoll> approved = devices.approve(caller, approval.code());
-                    return Answer.data(200, approved.value()).revision(approved.position());
+                    return waits.asked(request, caller, () -> devices.poll(approval.code()))
+                            .answer(devices.approve(caller, approval.code()), approved -> Answer.data(200, approved));
                 })
                 .toResponse();
     }

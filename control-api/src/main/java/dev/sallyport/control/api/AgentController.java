@@ -9,8 +9,8 @@ import dev.sallyport.control.agent.Agents;
 import dev.sallyport.control.model.Caller;
 import dev.sallyport.control.model.Limits;
 import dev.sallyport.control.model.PageRequest;
+import dev.sallyport.control.sandbox.SandboxOutcomes;
 import dev.sallyport.control.sandbox.Snapshots;
-import dev.sallyport.control.store.Written;
 import io.micronaut.http.HttpMethod;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -49,13 +49,22 @@ final class AgentController {
     private final Snapshots snapshots;
     private final Idempotency idempotency;
     private final Bodies bodies;
+    private final AppliedWaits waits;
+    private final SandboxOutcomes outcomes;
 
-    AgentController(Agents agents, AgentLogs logs, Snapshots snapshots, Idempotency idempotency, Bodies bodies) {
+    AgentController(
+            Agents agents,
+            AgentLogs logs,
+            Snapshots snapshots,
+            SandboxOutcomes outcomes,
+            PolicyCalls.Requirements requirements) {
         this.agents = agents;
         this.logs = logs;
         this.snapshots = snapshots;
-        this.idempotency = idempotency;
-        this.bodies = bodies;
+        this.outcomes = outcomes;
+        this.idempotency = requirements.idempotency();
+        this.bodies = requirements.bodies();
+        this.waits = requirements.waits();
     }
 
     /** Which agents. */
@@ -105,8 +114,12 @@ final class AgentController {
     HttpResponse<?> create(HttpRequest<?> request, Caller caller, @Body byte @Nullable [] body) {
         return idempotency
                 .once(request, caller, body, () -> {
-                    Written<Agent> made = agents.create(caller, draft(caller, body));
-                    return Answer.of(201, made.value()).revision(made.position());
+                    AgentDraft draft = draft(caller, body);
+                    return waits.asked(request, caller)
+                            .answer(
+                                    agents.create(caller, draft),
+                                    made -> Answer.of(201, made),
+                                    made -> outcomes.ready(caller, made.vmId()));
                 })
                 .toResponse();
     }
@@ -135,8 +148,13 @@ final class AgentController {
             status = 204,
             errors = {UNKNOWN, UNAVAILABLE},
             changes = true)
-    HttpResponse<?> delete(Caller caller, @PathVariable("agent_id") String id) {
-        return Answer.none().revision(agents.delete(caller, id).position()).toResponse();
+    HttpResponse<?> delete(HttpRequest<?> request, Caller caller, @PathVariable("agent_id") String id) {
+        return waits.asked(request, caller, () -> agents.get(caller, id))
+                .answer(
+                        agents.delete(caller, id),
+                        gone -> Answer.none(),
+                        gone -> outcomes.destroyed(caller, gone.vmId()))
+                .toResponse();
     }
 
     @Get(ONE + "/patch")

@@ -11,7 +11,6 @@ import dev.sallyport.control.feed.Explanations;
 import dev.sallyport.control.model.Caller;
 import dev.sallyport.control.model.Limits;
 import dev.sallyport.control.sandbox.Vms;
-import dev.sallyport.control.store.Written;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -93,13 +92,11 @@ final class EgressController {
             body = EgressPolicy.class,
             small = true,
             answer = EgressPolicy.class,
-            query = AppliedWaits.Query.class,
             changes = true)
     HttpResponse<?> replacePolicy(HttpRequest<?> request, Caller caller, @Body byte @Nullable [] body) {
         EgressPolicy policy = bodies.readSmall(body, EgressPolicy.class);
-        AppliedWaits.Wait wait = waits.asked(request);
-        Written<EgressPolicy> changed = policies.replace(caller, policy);
-        return waits.finish(wait, caller, changed.position(), Answer.of(200, changed.value()))
+        return waits.asked(request, caller)
+                .answer(policies.replace(caller, policy), changed -> Answer.of(200, changed))
                 .toResponse();
     }
 
@@ -132,15 +129,13 @@ final class EgressController {
             answer = EgressRule.class,
             status = 201,
             errors = {"409 egress_rule_name_taken", Operation.QUOTA},
-            query = AppliedWaits.Query.class,
             changes = true)
     HttpResponse<?> create(HttpRequest<?> request, Caller caller, @Body byte @Nullable [] body) {
         return idempotency
                 .once(request, caller, body, () -> {
                     EgressRuleDraft draft = bodies.readSmall(body, EgressRuleDraft.class);
-                    AppliedWaits.Wait wait = waits.asked(request);
-                    Written<EgressRule> made = rules.create(caller, draft);
-                    return waits.finish(wait, caller, made.position(), Answer.of(201, made.value()));
+                    return waits.asked(request, caller)
+                            .answer(rules.create(caller, draft), made -> Answer.of(201, made));
                 })
                 .toResponse();
     }
@@ -151,13 +146,11 @@ final class EgressController {
             tag = TAG,
             status = 204,
             errors = "404 egress_rule_not_found",
-            query = AppliedWaits.Query.class,
             changes = true)
     HttpResponse<?> delete(HttpRequest<?> request, Caller caller, @PathVariable("rule_id") String id) {
-        rules.get(caller, id); // 404 comes before 422
-        AppliedWaits.Wait wait = waits.asked(request);
-        long position = rules.delete(caller, id).position();
-        return waits.finish(wait, caller, position, Answer.none()).toResponse();
+        return waits.asked(request, caller, () -> rules.get(caller, id))
+                .answer(rules.delete(caller, id), gone -> Answer.none())
+                .toResponse();
     }
 
     @Post("/explain")

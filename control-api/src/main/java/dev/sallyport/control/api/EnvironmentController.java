@@ -6,7 +6,7 @@ import dev.sallyport.control.environment.VariableDraft;
 import dev.sallyport.control.environment.Variables;
 import dev.sallyport.control.model.Caller;
 import dev.sallyport.control.model.Limits;
-import dev.sallyport.control.store.Written;
+import dev.sallyport.control.sandbox.SandboxOutcomes;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -35,10 +35,14 @@ final class EnvironmentController {
 
     private final Variables variables;
     private final Bodies bodies;
+    private final AppliedWaits waits;
+    private final SandboxOutcomes outcomes;
 
-    EnvironmentController(Variables variables, Bodies bodies) {
+    EnvironmentController(Variables variables, Bodies bodies, AppliedWaits waits, SandboxOutcomes outcomes) {
         this.variables = variables;
         this.bodies = bodies;
+        this.waits = waits;
+        this.outcomes = outcomes;
     }
 
     /** Which part of the list. */
@@ -82,19 +86,26 @@ final class EnvironmentController {
             answer = Variable.class,
             errors = Operation.QUOTA,
             changes = true)
-    HttpResponse<?> put(Caller caller, @PathVariable("key") String key, @Body byte @Nullable [] body) {
+    HttpResponse<?> put(
+            HttpRequest<?> request, Caller caller, @PathVariable("key") String key, @Body byte @Nullable [] body) {
         VariableDraft draft = bodies.within(body, () -> {
             JsonNode tree = BodyBinder.parse(body);
             return BodyBinder.bind(
                     tree, VariableDraft.class, (value, problems) -> variables.check(caller, key, problems));
         });
-        Written<Variable> written = variables.put(caller, key, draft);
-        return Answer.of(200, written.value()).revision(written.position()).toResponse();
+        return waits.asked(request, caller)
+                .answer(
+                        variables.put(caller, key, draft),
+                        variable -> Answer.of(200, variable),
+                        any -> outcomes.told(caller))
+                .toResponse();
     }
 
     @Delete("/{key" + Requests.ANY)
     @Operation(summary = "Delete an environment variable.", tag = TAG, status = 204, errors = UNKNOWN, changes = true)
-    HttpResponse<?> delete(Caller caller, @PathVariable("key") String key) {
-        return Answer.none().revision(variables.delete(caller, key).position()).toResponse();
+    HttpResponse<?> delete(HttpRequest<?> request, Caller caller, @PathVariable("key") String key) {
+        return waits.asked(request, caller, () -> variables.refuseUnlessKnown(caller, key))
+                .answer(variables.delete(caller, key), gone -> Answer.none(), any -> outcomes.told(caller))
+                .toResponse();
     }
 }

@@ -8,7 +8,6 @@ import dev.sallyport.control.model.Caller;
 import dev.sallyport.control.model.Limits;
 import dev.sallyport.control.model.Page;
 import dev.sallyport.control.model.PageRequest;
-import dev.sallyport.control.store.Written;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -36,11 +35,13 @@ final class KeyController {
     private final ApiKeys keys;
     private final Idempotency idempotency;
     private final Bodies bodies;
+    private final AppliedWaits waits;
 
-    KeyController(ApiKeys keys, Idempotency idempotency, Bodies bodies) {
+    KeyController(ApiKeys keys, PolicyCalls.Requirements requirements) {
         this.keys = keys;
-        this.idempotency = idempotency;
-        this.bodies = bodies;
+        this.idempotency = requirements.idempotency();
+        this.bodies = requirements.bodies();
+        this.waits = requirements.waits();
     }
 
     /** Which part of the list. */
@@ -81,8 +82,9 @@ final class KeyController {
     HttpResponse<?> create(HttpRequest<?> request, Caller caller, @Body byte @Nullable [] body) {
         return idempotency
                 .once(request, caller, body, () -> {
-                    Written<NewApiKey> made = keys.create(caller, bodies.readSmall(body, ApiKeyDraft.class));
-                    return Answer.of(201, made.value()).revision(made.position());
+                    ApiKeyDraft draft = bodies.readSmall(body, ApiKeyDraft.class);
+                    return waits.asked(request, caller)
+                            .answer(keys.create(caller, draft), made -> Answer.of(201, made));
                 })
                 .toResponse();
     }
@@ -94,7 +96,9 @@ final class KeyController {
             status = 204,
             errors = "404 api_key_not_found",
             changes = true)
-    HttpResponse<?> revoke(Caller caller, @PathVariable("api_key_id") String id) {
-        return Answer.none().revision(keys.revoke(caller, id).position()).toResponse();
+    HttpResponse<?> revoke(HttpRequest<?> request, Caller caller, @PathVariable("api_key_id") String id) {
+        return waits.asked(request, caller, () -> keys.get(caller, id))
+                .answer(keys.revoke(caller, id), gone -> Answer.none())
+                .toResponse();
     }
 }

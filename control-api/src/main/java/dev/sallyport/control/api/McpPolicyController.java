@@ -56,7 +56,6 @@ final class McpPolicyController {
             form = Operation.Form.DATA,
             status = 201,
             errors = {TAKEN, Operation.QUOTA},
-            query = AppliedWaits.Query.class,
             changes = true,
             tagged = true)
     HttpResponse<?> create(HttpRequest<?> request, Caller caller, @Body byte @Nullable [] body) {
@@ -83,7 +82,6 @@ final class McpPolicyController {
             answer = McpPolicy.class,
             form = Operation.Form.DATA,
             errors = {UNKNOWN, TAKEN, Operation.QUOTA},
-            query = AppliedWaits.Query.class,
             changes = true,
             tagged = true,
             conditional = true)
@@ -98,7 +96,6 @@ final class McpPolicyController {
             tag = TAG,
             status = 204,
             errors = UNKNOWN,
-            query = AppliedWaits.Query.class,
             changes = true,
             conditional = true)
     HttpResponse<?> delete(HttpRequest<?> request, Caller caller, @PathVariable("policy_id") String id) {

@@ -135,8 +135,8 @@ public final class OpenApi {
                     .put("type", "string");
         }
         Operation about = route.operation();
-        if (about.query() != Void.class) {
-            Shape.of(about.query())
+        for (Class<?> query : queries(about)) {
+            Shape.of(query)
                     .fields()
                     .values()
                     .forEach(field -> parameters
@@ -156,6 +156,18 @@ public final class OpenApi {
             header(parameters, Headers.IF_MATCH, "The ETag that the policy must have.");
         }
         return parameters;
+    }
+
+    /** The records of its query. */
+    private static List<Class<?>> queries(Operation about) {
+        List<Class<?>> queries = new ArrayList<>();
+        if (about.query() != Void.class) {
+            queries.add(about.query());
+        }
+        if (AppliedWaits.isFor(about)) {
+            queries.add(AppliedWaits.Query.class);
+        }
+        return queries;
     }
 
     /** Whether it reads {@code Idempotency-Key}. What proxies send is the same as often as they send it. */
@@ -185,8 +197,8 @@ public final class OpenApi {
         if (about.changes()) {
             header(headers, Headers.REVISION, "The order number of the change.");
         }
-        if (about.query() == AppliedWaits.Query.class) {
-            header(headers, Headers.APPLIED, "With wait=applied: whether the connected proxies have applied it.");
+        if (AppliedWaits.isFor(about)) {
+            header(headers, Headers.APPLIED, "With wait=applied: whether the change is in force.");
             headers.withObjectProperty(Headers.APPLIED).put("required", false);
         }
         if (about.tagged()) {
@@ -261,7 +273,7 @@ public final class OpenApi {
         if (!about.open()) {
             all.add("401 unauthorized");
         }
-        if (about.query() != Void.class) {
+        if (!queries(about).isEmpty()) {
             all.add("422 validation_error");
         }
         if (about.body() != Void.class) {

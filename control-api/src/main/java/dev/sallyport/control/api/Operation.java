@@ -30,7 +30,7 @@ import java.lang.annotation.Target;
     /** Whether a body of more than 16 KiB is refused. */
     boolean small() default false;
 
-    /** The record of the query; {@code Void} when there is none. */
+    /** The record of the query, besides what all changes read; {@code Void} when there is none. */
     Class<?> query() default Void.class;
 
     /** The record of the answer; {@code Void} when there is none. */
@@ -57,7 +57,7 @@ import java.lang.annotation.Target;
     /** Whether it needs the token of a proxy, instead of a key. */
     boolean proxy() default false;
 
-    /** Whether it changes something: the answer has {@code Sallyport-Revision}. */
+    /** Whether it changes something: the answer has {@code Sallyport-Revision}, and with a key it may be waited for. */
     boolean changes() default false;
 
     /** Whether it only asks, although it is a POST: sent again, it changes nothing. */

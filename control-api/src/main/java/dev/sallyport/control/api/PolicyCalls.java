@@ -54,9 +54,8 @@ final class PolicyCalls<D extends Record & PolicyDraft> {
     HttpResponse<?> create(HttpRequest<?> request, Caller caller, byte @Nullable [] body) {
         return idempotency
                 .once(request, caller, body, () -> {
-                    Asked<D> asked = asked(request, body, () -> {});
-                    Written<Policy<D>> made = policies.create(caller, asked.draft());
-                    return waits.finish(asked.until(), caller, made.position(), tagged(201, made.value()));
+                    Asked<D> asked = asked(request, caller, body, () -> {});
+                    return asked.waiting().answer(policies.create(caller, asked.draft()), made -> tagged(201, made));
                 })
                 .toResponse();
     }
@@ -66,30 +65,28 @@ final class PolicyCalls<D extends Record & PolicyDraft> {
     }
 
     HttpResponse<?> replace(HttpRequest<?> request, Caller caller, String id, byte @Nullable [] body) {
-        Asked<D> asked = asked(request, body, () -> policies.get(caller, id));
-        Written<Policy<D>> changed = policies.replace(caller, id, asked.draft(), precondition(request));
-        return waits.finish(asked.until(), caller, changed.position(), tagged(200, changed.value()))
-                .toResponse();
+        Asked<D> asked = asked(request, caller, body, () -> policies.get(caller, id));
+        Written<Policy<D>> written = policies.replace(caller, id, asked.draft(), precondition(request));
+        return asked.waiting().answer(written, changed -> tagged(200, changed)).toResponse();
     }
 
     /** A body with the query beside it. */
-    private record Asked<D>(D draft, AppliedWaits.@Nullable Wait until) {}
+    private record Asked<D>(D draft, AppliedWaits.Asked waiting) {}
 
     /** @param known refuses with 404, which comes after 400 and before 422 */
-    private Asked<D> asked(HttpRequest<?> request, byte @Nullable [] body, Runnable known) {
+    private Asked<D> asked(HttpRequest<?> request, Caller caller, byte @Nullable [] body, Runnable known) {
         return bodies.within(body, () -> {
             JsonNode tree = BodyBinder.parse(body);
             known.run();
-            AppliedWaits.Wait until = waits.asked(request);
-            return new Asked<>(BodyBinder.bind(tree, type), until);
+            AppliedWaits.Asked wait = waits.asked(request, caller);
+            return new Asked<>(BodyBinder.bind(tree, type), wait);
         });
     }
 
     HttpResponse<?> delete(HttpRequest<?> request, Caller caller, String id) {
-        policies.get(caller, id); // 404 comes before 422
-        AppliedWaits.Wait wait = waits.asked(request);
-        long position = policies.delete(caller, id, precondition(request)).position();
-        return waits.finish(wait, caller, position, Answer.none()).toResponse();
+        return waits.asked(request, caller, () -> policies.get(caller, id))
+                .answer(policies.delete(caller, id, precondition(request)), gone -> Answer.none())
+                .toResponse();
     }
 
     private Answer tagged(int status, Policy<D> policy) {

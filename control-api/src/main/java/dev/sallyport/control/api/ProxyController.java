@@ -7,7 +7,6 @@ import dev.sallyport.control.proxy.NewProxy;
 import dev.sallyport.control.proxy.Proxies;
 import dev.sallyport.control.proxy.Proxy;
 import dev.sallyport.control.proxy.ProxyDraft;
-import dev.sallyport.control.store.Written;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -36,12 +35,14 @@ final class ProxyController {
     private final AuditHeads heads;
     private final Idempotency idempotency;
     private final Bodies bodies;
+    private final AppliedWaits waits;
 
-    ProxyController(Proxies proxies, AuditHeads heads, Idempotency idempotency, Bodies bodies) {
+    ProxyController(Proxies proxies, AuditHeads heads, PolicyCalls.Requirements requirements) {
         this.proxies = proxies;
         this.heads = heads;
-        this.idempotency = idempotency;
-        this.bodies = bodies;
+        this.idempotency = requirements.idempotency();
+        this.bodies = requirements.bodies();
+        this.waits = requirements.waits();
     }
 
     @Get
@@ -63,8 +64,9 @@ final class ProxyController {
     HttpResponse<?> create(HttpRequest<?> request, Caller caller, @Body byte @Nullable [] body) {
         return idempotency
                 .once(request, caller, body, () -> {
-                    Written<NewProxy> made = proxies.create(caller, bodies.read(body, ProxyDraft.class));
-                    return Answer.data(201, made.value()).revision(made.position());
+                    ProxyDraft draft = bodies.read(body, ProxyDraft.class);
+                    return waits.asked(request, caller)
+                            .answer(proxies.create(caller, draft), made -> Answer.data(201, made));
                 })
                 .toResponse();
     }
@@ -99,7 +101,9 @@ final class ProxyController {
             status = 204,
             errors = UNKNOWN,
             changes = true)
-    HttpResponse<?> delete(Caller caller, @PathVariable("proxy_id") String id) {
-        return Answer.none().revision(proxies.delete(caller, id).position()).toResponse();
+    HttpResponse<?> delete(HttpRequest<?> request, Caller caller, @PathVariable("proxy_id") String id) {
+        return waits.asked(request, caller, () -> proxies.get(caller, id))
+                .answer(proxies.delete(caller, id), gone -> Answer.none())
+                .toResponse();
     }
 }

@@ -3,6 +3,8 @@ package dev.sallyport.control.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.control.model.Caller;
 import dev.sallyport.control.model.Limits;
+import dev.sallyport.control.model.Outcome;
+import dev.sallyport.control.sandbox.SandboxOutcomes;
 import dev.sallyport.control.secret.Secret;
 import dev.sallyport.control.secret.SecretDraft;
 import dev.sallyport.control.secret.SecretPatch;
@@ -39,9 +41,11 @@ final class SecretController {
     private final Idempotency idempotency;
     private final Bodies bodies;
     private final AppliedWaits waits;
+    private final SandboxOutcomes outcomes;
 
-    SecretController(Secrets secrets, PolicyCalls.Requirements requirements) {
+    SecretController(Secrets secrets, SandboxOutcomes outcomes, PolicyCalls.Requirements requirements) {
         this.secrets = secrets;
+        this.outcomes = outcomes;
         this.idempotency = requirements.idempotency();
         this.bodies = requirements.bodies();
         this.waits = requirements.waits();
@@ -87,15 +91,16 @@ final class SecretController {
             answer = Secret.class,
             status = 201,
             errors = {"409 secret_name_taken", TAKEN, Operation.QUOTA},
-            query = AppliedWaits.Query.class,
             changes = true)
     HttpResponse<?> create(HttpRequest<?> request, Caller caller, @Body byte @Nullable [] body) {
         return idempotency
                 .once(request, caller, body, () -> {
                     SecretDraft draft = bodies.read(body, SecretDraft.class);
-                    AppliedWaits.Wait wait = waits.asked(request);
-                    Written<Secret> made = secrets.create(caller, draft);
-                    return waits.finish(wait, caller, made.position(), Answer.of(201, made.value()));
+                    return waits.asked(request, caller)
+                            .answer(
+                                    secrets.create(caller, draft),
+                                    made -> Answer.of(201, made),
+                                    any -> outcomes.told(caller));
                 })
                 .toResponse();
     }
@@ -116,7 +121,6 @@ final class SecretController {
             body = SecretPatch.class,
             answer = Secret.class,
             errors = {UNKNOWN, TAKEN, Operation.QUOTA},
-            query = AppliedWaits.Query.class,
             changes = true)
     HttpResponse<?> change(
             HttpRequest<?> request, Caller caller, @PathVariable("secret_id") String id, @Body byte @Nullable [] body) {
@@ -127,11 +131,14 @@ final class SecretController {
                     tree, SecretPatch.class, (value, problems) -> value.checkAgainst(present, problems));
             return new Asked(patch, tree.isEmpty(), tree.path("comment").isNull());
         });
-        AppliedWaits.Wait wait = waits.asked(request);
-        Written<Secret> changed = asked.nothing()
+        AppliedWaits.Asked wait = waits.asked(request, caller);
+        Written<Secret> written = asked.nothing()
                 ? secrets.unchanged(caller, id)
                 : secrets.change(caller, id, asked.patch(), asked.takesCommentAway());
-        return waits.finish(wait, caller, changed.position(), Answer.of(200, changed.value()))
+        return wait.answer(
+                        written,
+                        changed -> Answer.of(200, changed),
+                        any -> asked.patch().envVar() == null ? Outcome.NOTHING_ELSE : outcomes.told(caller))
                 .toResponse();
     }
 
@@ -141,12 +148,10 @@ final class SecretController {
             tag = TAG,
             status = 204,
             errors = UNKNOWN,
-            query = AppliedWaits.Query.class,
             changes = true)
     HttpResponse<?> delete(HttpRequest<?> request, Caller caller, @PathVariable("secret_id") String id) {
-        secrets.get(caller, id); // 404 comes before 422
-        AppliedWaits.Wait wait = waits.asked(request);
-        long position = secrets.delete(caller, id).position();
-        return waits.finish(wait, caller, position, Answer.none()).toResponse();
+        return waits.asked(request, caller, () -> secrets.get(caller, id))
+                .answer(secrets.delete(caller, id), gone -> Answer.none(), any -> outcomes.told(caller))
+                .toResponse();
     }
 }

@@ -7,11 +7,11 @@ import dev.sallyport.control.model.Limits;
 import dev.sallyport.control.model.Page;
 import dev.sallyport.control.model.PageRequest;
 import dev.sallyport.control.model.Refusal;
+import dev.sallyport.control.sandbox.SandboxOutcomes;
 import dev.sallyport.control.sandbox.Snapshot;
 import dev.sallyport.control.sandbox.SnapshotDraft;
 import dev.sallyport.control.sandbox.Snapshots;
 import dev.sallyport.control.sandbox.Vms;
-import dev.sallyport.control.store.Written;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -43,12 +43,16 @@ final class SnapshotController {
     private final Vms vms;
     private final Idempotency idempotency;
     private final Bodies bodies;
+    private final AppliedWaits waits;
+    private final SandboxOutcomes outcomes;
 
-    SnapshotController(Snapshots snapshots, Vms vms, Idempotency idempotency, Bodies bodies) {
+    SnapshotController(Snapshots snapshots, Vms vms, SandboxOutcomes outcomes, PolicyCalls.Requirements requirements) {
         this.snapshots = snapshots;
         this.vms = vms;
-        this.idempotency = idempotency;
-        this.bodies = bodies;
+        this.outcomes = outcomes;
+        this.idempotency = requirements.idempotency();
+        this.bodies = requirements.bodies();
+        this.waits = requirements.waits();
     }
 
     /** Which snapshots. */
@@ -73,8 +77,12 @@ final class SnapshotController {
         byte[] body = request.getBody().orElse(null); // as an argument it must not be missing
         return idempotency
                 .once(request, caller, body, () -> {
-                    Written<Snapshot> made = snapshots.create(caller, vm, draft(caller, vm, body));
-                    return Answer.data(201, made.value()).revision(made.position());
+                    SnapshotDraft draft = draft(caller, vm, body);
+                    return waits.asked(request, caller)
+                            .answer(
+                                    snapshots.create(caller, vm, draft),
+                                    made -> Answer.data(201, made),
+                                    made -> outcomes.copied(caller, made.id()));
                 })
                 .toResponse();
     }
@@ -150,7 +158,9 @@ final class SnapshotController {
             status = 204,
             errors = UNKNOWN,
             changes = true)
-    HttpResponse<?> delete(Caller caller, @PathVariable("snapshot_id") String id) {
-        return Answer.none().revision(snapshots.delete(caller, id).position()).toResponse();
+    HttpResponse<?> delete(HttpRequest<?> request, Caller caller, @PathVariable("snapshot_id") String id) {
+        return waits.asked(request, caller, () -> snapshots.get(caller, id))
+                .answer(snapshots.delete(caller, id), gone -> Answer.none())
+                .toResponse();
     }
 }

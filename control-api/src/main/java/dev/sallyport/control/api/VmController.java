@@ -3,7 +3,9 @@ package dev.sallyport.control.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.control.model.Caller;
 import dev.sallyport.control.model.Limits;
+import dev.sallyport.control.model.Outcome;
 import dev.sallyport.control.model.PageRequest;
+import dev.sallyport.control.sandbox.SandboxOutcomes;
 import dev.sallyport.control.sandbox.Snapshots;
 import dev.sallyport.control.sandbox.SshInfo;
 import dev.sallyport.control.sandbox.Vm;
@@ -50,12 +52,16 @@ final class VmController {
     private final Snapshots snapshots;
     private final Idempotency idempotency;
     private final Bodies bodies;
+    private final AppliedWaits waits;
+    private final SandboxOutcomes outcomes;
 
-    VmController(Vms vms, Snapshots snapshots, Idempotency idempotency, Bodies bodies) {
+    VmController(Vms vms, Snapshots snapshots, SandboxOutcomes outcomes, PolicyCalls.Requirements requirements) {
         this.vms = vms;
         this.snapshots = snapshots;
-        this.idempotency = idempotency;
-        this.bodies = bodies;
+        this.outcomes = outcomes;
+        this.idempotency = requirements.idempotency();
+        this.bodies = requirements.bodies();
+        this.waits = requirements.waits();
     }
 
     /** Which VMs. */
@@ -105,8 +111,12 @@ final class VmController {
     HttpResponse<?> create(HttpRequest<?> request, Caller caller, @Body byte @Nullable [] body) {
         return idempotency
                 .once(request, caller, body, () -> {
-                    Written<Vm> made = vms.create(caller, draft(caller, body));
-                    return Answer.of(201, made.value()).revision(made.position());
+                    VmDraft draft = draft(caller, body);
+                    return waits.asked(request, caller)
+                            .answer(
+                                    vms.create(caller, draft),
+                                    made -> Answer.of(201, made),
+                                    made -> outcomes.ready(caller, made.id()));
                 })
                 .toResponse();
     }
@@ -144,7 +154,9 @@ final class VmController {
         vms.get(caller, id); // 404 comes before 422
         Deletion deletion = BodyBinder.query(request.getParameters()::getAll, Deletion.class);
         boolean force = deletion.force() != null && deletion.force();
-        return Answer.none().revision(vms.delete(caller, id, force).position()).toResponse();
+        return waits.asked(request, caller)
+                .answer(vms.delete(caller, id, force), gone -> Answer.none(), gone -> outcomes.destroyed(caller, id))
+                .toResponse();
     }
 
     @Post(ONE + "/start")
@@ -156,7 +168,7 @@ final class VmController {
             repeatable = true,
             changes = true)
     HttpResponse<?> start(HttpRequest<?> request, Caller caller, @PathVariable("vm_id") String id) {
-        return changedOnce(request, caller, () -> vms.start(caller, id));
+        return changedOnce(request, caller, id, () -> vms.start(caller, id), outcomes.ready(caller, id));
     }
 
     @Post(ONE + "/stop")
@@ -168,16 +180,19 @@ final class VmController {
             repeatable = true,
             changes = true)
     HttpResponse<?> stop(HttpRequest<?> request, Caller caller, @PathVariable("vm_id") String id) {
-        return changedOnce(request, caller, () -> vms.stop(caller, id));
+        return changedOnce(request, caller, id, () -> vms.stop(caller, id), outcomes.stopped(caller, id));
     }
 
     /** There is nothing in a body that could be another one. */
-    private HttpResponse<?> changedOnce(HttpRequest<?> request, Caller caller, Supplier<Written<Vm>> change) {
+    private HttpResponse<?> changedOnce(
+            HttpRequest<?> request, Caller caller, String id, Supplier<Written<Vm>> change, Outcome outcome) {
         return idempotency
-                .once(request, caller, null, () -> {
-                    Written<Vm> changed = change.get();
-                    return Answer.of(200, changed.value()).revision(changed.position());
-                })
+                .once(
+                        request,
+                        caller,
+                        null,
+                        () -> waits.asked(request, caller, () -> vms.get(caller, id))
+                                .answer(change.get(), changed -> Answer.of(200, changed), any -> outcome))
                 .toResponse();
     }
 

@@ -8,7 +8,6 @@ import dev.sallyport.control.model.Limits;
 import dev.sallyport.control.model.Page;
 import dev.sallyport.control.model.PageRequest;
 import dev.sallyport.control.proxy.Proxy;
-import dev.sallyport.control.store.Written;
 import dev.sallyport.control.workload.NewWorkload;
 import dev.sallyport.control.workload.Workload;
 import dev.sallyport.control.workload.WorkloadDraft;
@@ -132,15 +131,13 @@ final class WorkloadController {
             answer = NewWorkload.class,
             status = 201,
             errors = {"409 workload_name_taken", Operation.QUOTA},
-            query = AppliedWaits.Query.class,
             changes = true)
     HttpResponse<?> create(HttpRequest<?> request, Caller caller, @Body byte @Nullable [] body) {
         return idempotency
                 .once(request, caller, body, () -> {
                     WorkloadDraft draft = bodies.readSmall(body, WorkloadDraft.class);
-                    AppliedWaits.Wait wait = waits.asked(request);
-                    Written<NewWorkload> made = workloads.create(caller, draft);
-                    return waits.finish(wait, caller, made.position(), Answer.of(201, made.value()));
+                    return waits.asked(request, caller)
+                            .answer(workloads.create(caller, draft), made -> Answer.of(201, made));
                 })
                 .toResponse();
     }
@@ -161,12 +158,10 @@ final class WorkloadController {
             tag = TAG,
             status = 204,
             errors = UNKNOWN,
-            query = AppliedWaits.Query.class,
             changes = true)
     HttpResponse<?> delete(HttpRequest<?> request, Caller caller, @PathVariable("workload_id") String id) {
-        workloads.get(caller, id); // 404 comes before 422
-        AppliedWaits.Wait wait = waits.asked(request);
-        long position = workloads.delete(caller, id).position();
-        return waits.finish(wait, caller, position, Answer.none()).toResponse();
+        return waits.asked(request, caller, () -> workloads.get(caller, id))
+                .answer(workloads.delete(caller, id), gone -> Answer.none())
+                .toResponse();
     }
 }

@@ -108,7 +108,7 @@ public final class Variables {
 
     /** A variable; 404 when the account has none with this key, 503 when its value cannot be decrypted now. */
     public Variable get(Caller caller, String key) {
-        Row row = store.read(handle -> find(handle, caller, key, "")).orElseThrow(Variables::unknown);
+        Row row = row(caller, key);
         String value = openOrNull(caller.organizationId(), row);
         if (value == null) {
             throw Refusal.unavailable(
@@ -117,6 +117,15 @@ public final class Variables {
                             + " stored; PUT replaces the value, DELETE removes it)");
         }
         return variable(row, value);
+    }
+
+    private Row row(Caller caller, String key) {
+        return store.read(handle -> find(handle, caller, key, "")).orElseThrow(Variables::unknown);
+    }
+
+    /** Refuses with 404 when the account has no variable with this key. */
+    public void refuseUnlessKnown(Caller caller, String key) {
+        row(caller, key);
     }
 
     /** Reports a key that no variable can have. */

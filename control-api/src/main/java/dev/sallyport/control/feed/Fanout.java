@@ -1,6 +1,7 @@
 package dev.sallyport.control.feed;
 
 import dev.sallyport.control.model.Faults;
+import dev.sallyport.control.model.Outcome;
 import dev.sallyport.control.model.WithoutCaller;
 import dev.sallyport.control.store.ChangeLog;
 import dev.sallyport.control.store.Store;
@@ -41,6 +42,9 @@ public final class Fanout implements AutoCloseable {
     private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    /** How often it is looked whether that has come about which another process may do, so that nobody tells. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final ChangeLog changes;
     private final Accounts accounts;
@@ -156,25 +160,42 @@ public final class Fanout implements AutoCloseable {
     }
 
     /**
-     * Waits until the connected proxies of an organization have applied a change. Blocks, unless too many wait already.
+     * Waits until the connected proxies of an organization have applied a change, and then until what else it brings about
+     * has come. Blocks, unless too many wait already.
      *
-     * @return whether they have
+     * @return whether all of that is so
      */
     @WithoutCaller("the caller has made the change")
-    public boolean awaitApplied(String organization, long revision, Duration timeout) {
+    public boolean awaitApplied(String organization, long revision, Outcome outcome, Duration timeout) {
         BooleanSupplier condition = () -> position >= revision // a round has said who follows
                 && members.stream().allMatch(each -> each.isSettled(organization))
                 && sessions.stream()
                         .filter(session -> session.follows(organization))
                         .allMatch(session -> session.applied() >= revision);
         if (!places.enter(organization)) {
-            return condition.getAsBoolean();
+            return condition.getAsBoolean() && outcome.look() == Outcome.Standing.REACHED;
         }
         try {
-            return awaits(condition, timeout);
+            long end = System.nanoTime() + timeout.toNanos();
+            return awaits(condition, timeout) && reaches(outcome, end);
         } finally {
             places.leave(organization);
         }
+    }
+
+    private boolean reaches(Outcome outcome, long end) {
+        Outcome.Standing standing = outcome.look();
+        while (standing == Outcome.Standing.OPEN
+                && !closed
+                && !Thread.currentThread().isInterrupted()) {
+            long left = end - System.nanoTime();
+            if (left <= 0) {
+                return false;
+            }
+            LockSupport.parkNanos(Math.min(left, LOOK_NANOS));
+            standing = outcome.look();
+        }
+        return standing == Outcome.Standing.REACHED;
     }
 
     /** Waits until a proxy has applied something. Blocks. */

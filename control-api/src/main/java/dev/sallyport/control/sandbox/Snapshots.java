@@ -167,11 +167,15 @@ public final class Snapshots {
 
     /** The snapshot of the caller's account; 404 when there is none of this id. */
     static SnapshotRow require(Handle handle, Caller caller, String id, String lock) {
+        return find(handle, caller, id, lock)
+                .orElseThrow(() -> Refusal.notFound("snapshot_not_found", "no such snapshot"));
+    }
+
+    static Optional<SnapshotRow> find(Handle handle, Caller caller, String id, String lock) {
         Optional<SnapshotRow> found =
                 Ids.isWellFormed(PREFIX, id) ? SnapshotRow.find(handle, id, lock) : Optional.empty();
         return found.filter(
-                        row -> !row.isDeleted() && row.identity().organization().equals(caller.organizationId()))
-                .orElseThrow(() -> Refusal.notFound("snapshot_not_found", "no such snapshot"));
+                row -> !row.isDeleted() && row.identity().organization().equals(caller.organizationId()));
     }
 
     /** The same, which has to be one that a VM can be made from, else 409. */

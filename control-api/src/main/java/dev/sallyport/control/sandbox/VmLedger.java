@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 final class VmLedger {
 
+    private static final String READY = " and vm.destroyed_at is null and vm.status_detail = 'ready'";
+
     private static final String OUTDATED =
             "from vm join organization on organization.id = vm.organization_id where (vm.environment is null or vm.environment <> organization.environment)";
 
@@ -116,10 +118,20 @@ final class VmLedger {
 
     /** In the order of their identifiers. */
     List<Outdated> outdated() {
-        return store.read(handle -> handle.createQuery("select vm.id, vm.organization_id " + OUTDATED
-                        + " and vm.destroyed_at is null and vm.status_detail = 'ready' order by vm.id")
-                .map((row, context) -> new Outdated(row.getString("id"), row.getString("organization_id")))
-                .list());
+        return store.read(
+                handle -> handle.createQuery("select vm.id, vm.organization_id " + OUTDATED + READY + " order by vm.id")
+                        .map((row, context) -> new Outdated(row.getString("id"), row.getString("organization_id")))
+                        .list());
+    }
+
+    /** Whether an organization has one of these. */
+    boolean hasOutdated(String organization) {
+        return store.read(handle -> handle.createQuery(
+                                "select 1 " + OUTDATED + READY + " and vm.organization_id = :organization limit 1")
+                        .bind("organization", organization)
+                        .mapTo(Integer.class)
+                        .findOne())
+                .isPresent();
     }
 
     /** Whether its environment is another one than that of its organization, or not known. */

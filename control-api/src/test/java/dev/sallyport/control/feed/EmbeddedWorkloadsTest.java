@@ -8,6 +8,7 @@ import dev.sallyport.control.TestDatabase;
 import dev.sallyport.control.audit.AdminAudit;
 import dev.sallyport.control.crypto.Envelope;
 import dev.sallyport.control.model.Ids;
+import dev.sallyport.control.model.Outcome;
 import dev.sallyport.control.policy.PolicySets;
 import dev.sallyport.control.secret.Secret;
 import dev.sallyport.control.secret.SecretSet;
@@ -150,7 +151,8 @@ class EmbeddedWorkloadsTest {
 
         assertThat(workload.awaitFirst(Duration.ofSeconds(30))).isTrue();
         assertThat(workload.applied()).isPositive();
-        assertThat(fanout.awaitApplied("org_1", 1, Duration.ofSeconds(30))).isTrue();
+        assertThat(fanout.awaitApplied("org_1", 1, Outcome.NOTHING_ELSE, Duration.ofSeconds(30)))
+                .isTrue();
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.sallyport.control.audit.AdminAudit;
 import dev.sallyport.control.crypto.Envelope;
 import dev.sallyport.control.model.Caller;
 import dev.sallyport.control.model.Ids;
+import dev.sallyport.control.model.Outcome;
 import dev.sallyport.control.policy.PolicySets;
 import dev.sallyport.control.secret.SecretDraft;
 import dev.sallyport.control.secret.SecretPatch;
@@ -247,7 +248,7 @@ class UnreadableSecretsTest {
 
             assertThat(of1.poll(10, TimeUnit.SECONDS)).isNotNull();
             assertThat(of2.poll(10, TimeUnit.SECONDS)).isNotNull();
-            assertThat(fanout.awaitApplied("org_1", 1, Duration.ofSeconds(10)))
+            assertThat(fanout.awaitApplied("org_1", 1, Outcome.NOTHING_ELSE, Duration.ofSeconds(10)))
                     .as("policies of the workload, too")
                     .isTrue();
             assertThat(fanout.isCurrent()).isTrue();
