@@ -259,11 +259,9 @@ final class AgentCommand {
             @Parameters(arity = "1..*", paramLabel = "AGENT", description = "Identifiers, or names.")
                     List<String> agents,
             @Option(names = "--ignore-not-found", description = "An agent that is not there is no problem.")
-                    boolean ignoreNotFound)
+                    boolean ignoreNotFound,
+            @Mixin Waiting waiting)
             throws Problem, InterruptedException {
-        return Batch.each(ctl, agents, ignoreNotFound, (api, agent) -> {
-            api.send(Call.delete(KIND.path(api, agent)));
-            ctl.printer().gone(agent, "deleted");
-        });
+        return Batch.delete(ctl, KIND, agents, ignoreNotFound, waiting);
     }
 }

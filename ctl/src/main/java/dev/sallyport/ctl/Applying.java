@@ -77,7 +77,7 @@ final class Applying {
         }
         List<Change> done = new ArrayList<>();
         try {
-            Reply last = new Application(api, ctl.terminal().environment(), waiting::in).run(plan, change -> {
+            List<Reply> waited = new Application(api, ctl.terminal().environment(), waiting::in).run(plan, change -> {
                 done.add(change);
                 if (!format.isDocument()) {
                     ctl.terminal()
@@ -87,8 +87,8 @@ final class Applying {
                                             : " " + change.action().done()));
                 }
             });
-            if (last != null) {
-                waiting.check(last);
+            for (Reply reply : waited) {
+                waiting.check(reply);
             }
         } finally {
             if (format.isDocument()) {

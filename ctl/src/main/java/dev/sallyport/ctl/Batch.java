@@ -53,8 +53,7 @@ final class Batch {
         waiting.refuseOutOfRange();
         return each(ctl, names, ignoreNotFound, (api, name) -> {
             Reply reply = api.send(waiting.in(Call.delete(kind.path(api, name))));
-            ctl.printer().gone(name, "deleted");
-            waiting.check(reply);
+            ctl.gone(reply, name, "deleted", waiting);
         });
     }
 

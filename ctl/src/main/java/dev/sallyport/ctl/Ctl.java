@@ -106,10 +106,15 @@ final class Ctl {
 
     /** Shows a change that was made, and waited for where that was asked for; returns the exit code. */
     int changed(Reply reply, View view, String word, Waiting waiting) throws Problem {
-        String applied = "true".equals(reply.header("Sallyport-Applied")) ? waiting.suffix() : "";
-        printer().done(reply, view, word + applied);
+        printer().done(reply, view, word + waiting.suffix(reply));
         waiting.check(reply);
         return ExitCode.DONE;
+    }
+
+    /** Tells that something is no more, and was waited for where that was asked for. */
+    void gone(Reply reply, String name, String word, Waiting waiting) throws Problem {
+        printer().gone(name, word);
+        waiting.check(reply);
     }
 
     /** What was asked for. */

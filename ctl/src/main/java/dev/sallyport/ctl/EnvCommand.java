@@ -66,13 +66,14 @@ final class EnvCommand {
     @Command(name = "set", description = "Set a variable; without VALUE, standard input is the value.")
     int set(
             @Parameters(index = "0", paramLabel = "KEY", description = "Which variable.") String key,
-            @Parameters(index = "1", arity = "0..1", paramLabel = "VALUE", description = "Its value.") @Nullable String value)
+            @Parameters(index = "1", arity = "0..1", paramLabel = "VALUE", description = "Its value.") @Nullable String value,
+            @Mixin Waiting waiting)
             throws Problem, InterruptedException {
+        waiting.refuseOutOfRange();
         try (ApiClient api = ctl.signedIn()) {
             String text = value == null ? ValueInput.all(ctl.terminal()) : value;
-            Reply reply = api.send(Call.put(Call.below(PATH, key), Json.object().put("value", text)));
-            ctl.printer().done(reply, VIEW, "set");
-            return ExitCode.DONE;
+            Call call = Call.put(Call.below(PATH, key), Json.object().put("value", text));
+            return ctl.changed(api.send(waiting.in(call)), VIEW, "set", waiting);
         }
     }
 
@@ -81,8 +82,9 @@ final class EnvCommand {
     int delete(
             @Parameters(arity = "1..*", paramLabel = "KEY", description = "Which variables.") List<String> keys,
             @Option(names = "--ignore-not-found", description = "A variable that is not there is no problem.")
-                    boolean ignoreNotFound)
+                    boolean ignoreNotFound,
+            @Mixin Waiting waiting)
             throws Problem, InterruptedException {
-        return Batch.delete(ctl, new Batch.Kind(PATH, "", "variable"), keys, ignoreNotFound, new Waiting());
+        return Batch.delete(ctl, new Batch.Kind(PATH, "", "variable"), keys, ignoreNotFound, waiting);
     }
 }

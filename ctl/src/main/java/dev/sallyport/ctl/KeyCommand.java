@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -85,7 +86,8 @@ final class KeyCommand {
                             names = "--idempotency-key",
                             paramLabel = "KEY",
                             description = "For scripts that run again; a new one by default.")
-                    @Nullable String idempotencyKey)
+                    @Nullable String idempotencyKey,
+            @Mixin Waiting waiting)
             throws Problem, InterruptedException {
         Format format = ctl.format();
         if (format == Format.NAME || format == Format.WIDE) {
@@ -94,6 +96,7 @@ final class KeyCommand {
         if (expiresAt != null && expiresIn != null) {
             throw Problem.usage("--expires-at together with --expires-in (expected: one of them)");
         }
+        waiting.refuseOutOfRange();
         String end = expiresIn == null
                 ? expiresAt
                 : ctl.terminal().clock().instant().plus(expiresIn).toString();
@@ -102,13 +105,15 @@ final class KeyCommand {
             draft.put("expires_at", end);
         }
         try (ApiClient api = ctl.signedIn()) {
-            Reply reply = api.send(Call.post(PATH, draft).idempotencyKey(Idempotency.key(idempotencyKey)));
-            show(reply, format);
+            Call call = Call.post(PATH, draft).idempotencyKey(Idempotency.key(idempotencyKey));
+            Reply reply = api.send(waiting.in(call));
+            show(reply, format, waiting);
+            waiting.check(reply); // last: the key is not shown again
             return ExitCode.DONE;
         }
     }
 
-    private void show(Reply reply, Format format) throws Problem {
+    private void show(Reply reply, Format format, Waiting waiting) throws Problem {
         if (format.isDocument()) {
             ctl.printer().one(reply, VIEW);
             return;
@@ -118,7 +123,8 @@ final class KeyCommand {
         ctl.terminal()
                 .note(key.path("id").asText() + " created (name "
                         + key.path("name").asText() + ", expires "
-                        + expires(key, ctl.terminal().clock().instant()) + "); its text is not shown again");
+                        + expires(key, ctl.terminal().clock().instant()) + ")" + waiting.suffix(reply)
+                        + "; its text is not shown again");
     }
 
     /** {@code revoke}. */
@@ -127,12 +133,14 @@ final class KeyCommand {
             @Parameters(arity = "1..*", paramLabel = "KEY", description = "Identifiers, or names that one key has.")
                     List<String> keys,
             @Option(names = "--ignore-not-found", description = "A key that is not there is no problem.")
-                    boolean ignoreNotFound)
+                    boolean ignoreNotFound,
+            @Mixin Waiting waiting)
             throws Problem, InterruptedException {
+        waiting.refuseOutOfRange();
         return Batch.each(ctl, keys, ignoreNotFound, (api, key) -> {
             String id = id(api, key);
-            api.send(Call.delete(Call.below(PATH, id)));
-            ctl.printer().gone(id, "revoked");
+            Reply reply = api.send(waiting.in(Call.delete(Call.below(PATH, id))));
+            ctl.gone(reply, id, "revoked", waiting);
         });
     }
 

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -146,31 +147,39 @@ final class ProxyCommand {
                             names = "--idempotency-key",
                             paramLabel = "KEY",
                             description = "For scripts that run again; a new one by default.")
-                    @Nullable String idempotencyKey)
+                    @Nullable String idempotencyKey,
+            @Mixin Waiting waiting)
             throws Problem, InterruptedException {
         Format format = ctl.format();
         if (format == Format.NAME || format == Format.WIDE) {
             throw Problem.usage("-o name and -o wide would lose the token (expected: json, yaml, or none)");
         }
+        waiting.refuseOutOfRange();
         ObjectNode draft = Json.object().put("name", name);
         if (tags != null) {
             ArrayNode list = draft.putArray("tags");
             tags.forEach(list::add);
         }
         try (ApiClient api = ctl.signedIn()) {
-            Reply reply = api.send(Call.post(PATH, draft).idempotencyKey(Idempotency.key(idempotencyKey)));
-            if (format.isDocument()) {
-                ctl.printer().one(reply, VIEW);
-                return ExitCode.DONE;
-            }
-            JsonNode proxy = reply.object();
-            ctl.terminal().out().println(proxy.path("token").asText());
-            ctl.terminal()
-                    .note(proxy.path("id").asText() + " added (name "
-                            + proxy.path("name").asText() + ", tags " + tags(proxy)
-                            + "); its token is not shown again");
+            Call call = Call.post(PATH, draft).idempotencyKey(Idempotency.key(idempotencyKey));
+            Reply reply = api.send(waiting.in(call));
+            show(reply, format, waiting);
+            waiting.check(reply); // last: the token is not shown again
             return ExitCode.DONE;
         }
+    }
+
+    private void show(Reply reply, Format format, Waiting waiting) throws Problem {
+        if (format.isDocument()) {
+            ctl.printer().one(reply, VIEW);
+            return;
+        }
+        JsonNode proxy = reply.object();
+        ctl.terminal().out().println(proxy.path("token").asText());
+        ctl.terminal()
+                .note(proxy.path("id").asText() + " added (name "
+                        + proxy.path("name").asText() + ", tags " + tags(proxy) + ")" + waiting.suffix(reply)
+                        + "; its token is not shown again");
     }
 
     /** {@code remove}. */
@@ -182,11 +191,13 @@ final class ProxyCommand {
             @Parameters(arity = "1..*", paramLabel = "PROXY", description = "Identifiers or names.")
                     List<String> proxies,
             @Option(names = "--ignore-not-found", description = "A proxy that is not there is no problem.")
-                    boolean ignoreNotFound)
+                    boolean ignoreNotFound,
+            @Mixin Waiting waiting)
             throws Problem, InterruptedException {
+        waiting.refuseOutOfRange();
         return Batch.each(ctl, proxies, ignoreNotFound, (api, proxy) -> {
-            api.send(Call.delete(Call.below(PATH, id(api, proxy))));
-            ctl.printer().gone(proxy, "removed");
+            Reply reply = api.send(waiting.in(Call.delete(Call.below(PATH, id(api, proxy)))));
+            ctl.gone(reply, proxy, "removed", waiting);
         });
     }
 

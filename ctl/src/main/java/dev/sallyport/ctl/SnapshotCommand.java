@@ -151,11 +151,9 @@ final class SnapshotCommand {
     int delete(
             @Parameters(arity = "1..*", paramLabel = "SNAPSHOT", description = "Identifiers.") List<String> snapshots,
             @Option(names = "--ignore-not-found", description = "A snapshot that is not there is no problem.")
-                    boolean ignoreNotFound)
+                    boolean ignoreNotFound,
+            @Mixin Waiting waiting)
             throws Problem, InterruptedException {
-        return Batch.each(ctl, snapshots, ignoreNotFound, (api, snapshot) -> {
-            api.send(Call.delete(Call.below(PATH, snapshot)));
-            ctl.printer().gone(snapshot, "deleted");
-        });
+        return Batch.delete(ctl, new Batch.Kind(PATH, "", "snapshot"), snapshots, ignoreNotFound, waiting);
     }
 }

@@ -203,13 +203,15 @@ final class VmCommand {
     @Command(
             name = "stop",
             description = "Stop running VMs; their disks stay. What one problem does not concern is done.")
-    int stop(@Parameters(arity = "1..*", paramLabel = "VM", description = "Identifiers, or names.") List<String> vms)
+    int stop(
+            @Parameters(arity = "1..*", paramLabel = "VM", description = "Identifiers, or names.") List<String> vms,
+            @Mixin Waiting waiting)
             throws Problem, InterruptedException {
-        return Batch.each(
-                ctl,
-                vms,
-                false,
-                (api, vm) -> ctl.printer().done(api.send(Call.post(path(api, vm) + "/stop", null)), VIEW, "stopped"));
+        waiting.refuseOutOfRange();
+        return Batch.each(ctl, vms, false, (api, vm) -> {
+            Reply reply = api.send(waiting.in(Call.post(path(api, vm) + "/stop", null)));
+            ctl.changed(reply, VIEW, "stopped", waiting);
+        });
     }
 
     /** {@code delete}. */
@@ -218,11 +220,13 @@ final class VmCommand {
             @Parameters(arity = "1..*", paramLabel = "VM", description = "Identifiers, or names.") List<String> vms,
             @Option(names = "--force", description = "In any state, not only stopped ones.") boolean force,
             @Option(names = "--ignore-not-found", description = "A VM that is not there is no problem.")
-                    boolean ignoreNotFound)
+                    boolean ignoreNotFound,
+            @Mixin Waiting waiting)
             throws Problem, InterruptedException {
+        waiting.refuseOutOfRange();
         return Batch.each(ctl, vms, ignoreNotFound, (api, vm) -> {
-            api.send(Call.delete(path(api, vm)).query("force", force ? "true" : null));
-            ctl.printer().gone(vm, "deleted");
+            Call call = Call.delete(path(api, vm)).query("force", force ? "true" : null);
+            ctl.gone(api.send(waiting.in(call)), vm, "deleted", waiting);
         });
     }
 

@@ -7,12 +7,12 @@ import dev.sallyport.ctl.problem.Problem;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** The options of changes that may wait for proxies (docs/spec/decisions.md, section 16). */
+/** The options of changes that may wait until they are in force (docs/spec/decisions.md, section 16). */
 final class Waiting {
 
     private static final Duration LONGEST = Duration.ofSeconds(30);
 
-    @Option(names = "--wait", description = "Wait until the connected proxies that match have applied the change.")
+    @Option(names = "--wait", description = "Wait until the change is in force.")
     boolean wait;
 
     @Option(
@@ -40,8 +40,12 @@ final class Waiting {
     }
 
     /** For the words that tell of the change. */
-    String suffix() {
-        return wait ? ", and applied" : "";
+    String suffix(Reply reply) {
+        return wait && isApplied(reply) ? ", and applied" : "";
+    }
+
+    private static boolean isApplied(Reply reply) {
+        return "true".equals(reply.header("Sallyport-Applied"));
     }
 
     /**
@@ -50,21 +54,17 @@ final class Waiting {
      * @throws Problem when it was made, but is not known to be applied
      */
     void check(Reply reply) throws Problem {
-        if (!wait) {
-            return;
-        }
-        String applied = reply.header("Sallyport-Applied");
-        if ("true".equals(applied)) {
+        if (!wait || isApplied(reply)) {
             return;
         }
         String revision = reply.header("Sallyport-Revision");
         String made = "the change was made" + (revision == null ? "" : " (revision " + revision + ")");
         throw new Problem(
                 ExitCode.NOT_APPLIED,
-                "false".equals(applied)
-                        ? made + ", but not every proxy that matches has applied it within " + timeout.toSeconds()
-                                + " s (expected: all of them; they go on trying)"
-                        : made + ", but the server does not tell whether proxies have applied it (expected: a server "
+                "false".equals(reply.header("Sallyport-Applied"))
+                        ? made + ", but not everything that it concerns has applied it within " + timeout.toSeconds()
+                                + " s (expected: proxies, guests and VMs that go by it)"
+                        : made + ", but the server does not tell whether it is applied (expected: a server "
                                 + "that knows wait=applied)");
     }
 }

@@ -129,14 +129,13 @@ final class WorkloadCommand {
             return;
         }
         JsonNode workload = reply.object();
-        String applied = "true".equals(reply.header("Sallyport-Applied")) ? waiting.suffix() : "";
         ctl.terminal()
                 .out()
                 .println(Plain.clean(workload.path("user").asText() + ":"
                         + workload.path("password").asText()));
         ctl.terminal()
                 .note(workload.path("id").asText() + " created (name "
-                        + workload.path("name").asText() + ")" + applied
+                        + workload.path("name").asText() + ")" + waiting.suffix(reply)
                         + "; its password is not shown again");
     }
 
@@ -151,11 +150,6 @@ final class WorkloadCommand {
                     boolean ignoreNotFound,
             @Mixin Waiting waiting)
             throws Problem, InterruptedException {
-        waiting.refuseOutOfRange();
-        return Batch.each(ctl, workloads, ignoreNotFound, (api, workload) -> {
-            Reply reply = api.send(waiting.in(Call.delete(KIND.path(api, workload))));
-            ctl.printer().gone(workload, "deleted");
-            waiting.check(reply);
-        });
+        return Batch.delete(ctl, KIND, workloads, ignoreNotFound, waiting);
     }
 }

@@ -248,7 +248,7 @@ class FailuresTest {
             assertThat(late.code()).isEqualTo(5);
             assertThat(late.out()).isEqualTo("mcp/a created\n");
             assertThat(late.err())
-                    .startsWith("sallyport: the change was made (revision 5), but not every proxy that matches has "
+                    .startsWith("sallyport: the change was made (revision 5), but not everything that it concerns has "
                             + "applied it within 7 s");
             assertThat(unknown.code()).isEqualTo(5);
             assertThat(unknown.err())
@@ -259,6 +259,39 @@ class FailuresTest {
                             .contains("wait=applied")
                             .contains("timeout=7s"));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "env set A one",
+                "env delete A",
+                "key create --name k",
+                "key revoke key_00000000000000000000000000",
+                "proxy add p",
+                "proxy remove prx_00000000000000000000000000",
+                "vm stop vm_00000000000000000000000000",
+                "vm delete vm_00000000000000000000000000 --force",
+                "snapshot delete snap_00000000000000000000000000",
+                "agent delete agt_00000000000000000000000000",
+                "workload delete wl_00000000000000000000000000"
+            })
+    void everyChangeCanWait(String line) throws Exception {
+        try (StubServer server = new StubServer()) {
+            server.answer(200, "{\"id\": \"x\", \"name\": \"a\", \"key\": \"A\"}", "Sallyport-Applied", "false");
+
+            Shell.Result result =
+                    shell().with("SALLYPORT_SERVER", server.url()).run((line + " --wait --timeout 3s").split(" ", -1));
+
+            assertThat(result.code()).as(result.err()).isEqualTo(5);
+            assertThat(result.err()).contains("not everything that it concerns has applied it within 3 s");
+            assertThat(result.out() + result.err()).doesNotContain("and applied");
+            assertThat(server.requests().getLast().line())
+                    .contains("wait=applied")
+                    .contains("timeout=3s");
+        }
+        assertThat(shell().run((line + " --wait --timeout 31s").split(" ", -1)).code())
+                .isEqualTo(2);
     }
 
     @Test

@@ -185,6 +185,18 @@ class ResourcesTest {
     }
 
     @Test
+    void variablesKeysAndProxiesWaitWhenAsked() {
+        assertThat(shell.run("env", "set", "A", "one", "--wait").out()).isEqualTo("A set, and applied\n");
+        assertThat(shell.run("env", "delete", "A", "--wait")).isEqualTo(new Shell.Result(0, "A deleted\n", ""));
+        Shell.Result made = shell.run("key", "create", "--name", "k", "--wait");
+        assertThat(made.code()).isZero();
+        assertThat(made.err()).endsWith(" (name k, expires never), and applied; its text is not shown again\n");
+        assertThat(shell.run("key", "revoke", "k", "--wait").code()).isZero();
+        assertThat(shell.run("proxy", "add", "p", "--wait").err()).contains("), and applied; its token");
+        assertThat(shell.run("proxy", "remove", "p", "--wait")).isEqualTo(new Shell.Result(0, "p removed\n", ""));
+    }
+
+    @Test
     void variablesAreSetShownAndDeleted() {
         assertThat(shell.run("env", "set", "A", "one").out()).isEqualTo("A set\n");
         assertThat(shell.input("line one\nline two").run("env", "set", "B").code())

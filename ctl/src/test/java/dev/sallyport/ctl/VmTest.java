@@ -214,6 +214,18 @@ class VmTest {
     }
 
     @Test
+    void stopAndDeleteWaitForTheirEndWhenAsked() {
+        String id = ready("a").json().path("id").asText();
+
+        assertThat(shell.run("vm", "stop", "a", "--wait", "--timeout", "30s"))
+                .isEqualTo(new Shell.Result(0, id + " stopped, and applied\n", ""));
+        assertThat(api("/v1/vms/" + id).path("status_detail").asText()).isEqualTo("stopped");
+        assertThat(shell.run("vm", "delete", "a", "--wait", "--timeout", "30s"))
+                .isEqualTo(new Shell.Result(0, "a deleted\n", ""));
+        assertThat(api("/v1/vms/" + id).path("status_detail").asText()).isEqualTo("destroyed");
+    }
+
+    @Test
     void forceDeletesWhatRuns() {
         ready("a");
 

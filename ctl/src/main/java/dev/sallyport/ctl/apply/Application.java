@@ -8,6 +8,7 @@ import dev.sallyport.ctl.client.Call;
 import dev.sallyport.ctl.client.Reply;
 import dev.sallyport.ctl.problem.ExitCode;
 import dev.sallyport.ctl.problem.Problem;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,6 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Carries a plan out, one change after the other. Ends with the first that is refused: what follows may open what this one
@@ -41,7 +41,7 @@ public final class Application {
      * Prepares it.
      *
      * @param environment where {@code value_env} looks
-     * @param waiting makes the call of the last change that proxies get wait for them
+     * @param waiting makes calls wait: that of the last change, and that of the last one of which guests get something
      */
     public Application(ApiClient api, Map<String, String> environment, UnaryOperator<Call> waiting) {
         this.api = api;
@@ -53,34 +53,38 @@ public final class Application {
      * Changes what differs. Blocks.
      *
      * @param done receives each change when it has been made
-     * @return the answer to the last change that proxies get; null when there was none
+     * @return the answers to the calls that waited
      */
-    public @Nullable Reply run(Plan plan, Consumer<Change> done) throws Problem, InterruptedException {
+    public List<Reply> run(Plan plan, Consumer<Change> done) throws Problem, InterruptedException {
         List<SafeOrder.Step> steps = SafeOrder.steps(plan.changes());
         SafeOrder.Step last = null;
+        SafeOrder.Step ofGuests = null;
         for (SafeOrder.Step step : steps) {
             Change change = step.change();
             boolean rule = change.kind() == ObjectKind.EGRESS_RULE && change.action() == Change.Action.CONFIGURE;
             if (rule && !step.closes()) {
                 located(change, () -> checked(change)); // before anything is deleted
             }
-            last = change.kind().reachesProxies() ? step : last;
+            last = step;
+            ofGuests = change.kind().reachesGuests() ? step : ofGuests;
         }
         Map<String, Change> closed = new HashMap<>();
-        Reply answer = null;
+        List<Reply> answers = new ArrayList<>();
         for (SafeOrder.Step step : steps) {
             Change change = step.change();
             if (step.closes()) {
                 closed.put(change.label(), located(change, () -> closed(change)));
             } else {
-                boolean waits = step.equals(last);
+                boolean waits = step.equals(last) || step.equals(ofGuests);
                 Change now = closed.getOrDefault(change.label(), change);
                 Reply reply = located(change, () -> carriedOut(now, waits ? waiting : call -> call));
-                answer = waits ? reply : answer;
+                if (waits) {
+                    answers.add(reply);
+                }
                 done.accept(change);
             }
         }
-        return answer;
+        return answers;
     }
 
     private Reply carriedOut(Change change, UnaryOperator<Call> how) throws Problem, InterruptedException {
@@ -129,7 +133,7 @@ public final class Application {
         return switch (change.kind()) {
             case ENVIRONMENT_VARIABLE -> {
                 refusePresent(Call.below(manifest.kind().path(), manifest.name()));
-                yield api.send(putVariable(manifest));
+                yield api.send(how.apply(putVariable(manifest)));
             }
             case SECRET -> {
                 body.put("secret", value(manifest));
@@ -177,7 +181,7 @@ public final class Application {
             case EGRESS_RULE -> replaceRule(change, how);
             case ENVIRONMENT_VARIABLE -> {
                 same(change);
-                yield api.send(putVariable(manifest));
+                yield api.send(how.apply(putVariable(manifest)));
             }
             case EGRESS_POLICY -> {
                 same(change);
@@ -278,11 +282,7 @@ public final class Application {
     private Reply prune(Change change, UnaryOperator<Call> how) throws Problem, InterruptedException {
         return switch (change.kind()) {
             case EGRESS_RULE -> delete(path(change), how);
-            case ENVIRONMENT_VARIABLE -> {
-                same(change);
-                yield delete(path(change), call -> call);
-            }
-            case SECRET -> {
+            case ENVIRONMENT_VARIABLE, SECRET -> {
                 same(change);
                 yield delete(path(change), how);
             }

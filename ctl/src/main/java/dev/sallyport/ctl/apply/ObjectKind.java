@@ -55,9 +55,9 @@ public enum ObjectKind {
         return path.startsWith("/v1/policies/");
     }
 
-    /** Whether proxies get it, so that one can wait for them. */
-    boolean reachesProxies() {
-        return this != ENVIRONMENT_VARIABLE;
+    /** Whether guests get something of it. */
+    boolean reachesGuests() {
+        return this == ENVIRONMENT_VARIABLE || this == SECRET;
     }
 
     /** What identifies an object as the API has it: its name, or its identifier where it has none. */
