@@ -161,16 +161,29 @@ public final class EventsLoad {
         }
 
         synchronized String row() {
-            long[] sorted = all.stream().mapToLong(Long::longValue).sorted().toArray();
+            long[] sorted = sorted();
             if (sorted.length == 0) {
                 return "| | | | 0 |";
             }
             return String.format(
                     "| %.1f | %.1f | %.1f | %,d |",
                     sorted[sorted.length / 2] / 1e6,
-                    sorted[Math.min(sorted.length - 1, (int) Math.ceil(sorted.length * 0.99) - 1)] / 1e6,
+                    longOf(sorted) / 1e6,
                     sorted[sorted.length - 1] / 1e6,
                     sorted.length);
+        }
+
+        private long[] sorted() {
+            return all.stream().mapToLong(Long::longValue).sorted().toArray();
+        }
+
+        private static long longOf(long[] sorted) {
+            return sorted[Math.min(sorted.length - 1, (int) Math.ceil(sorted.length * 0.99) - 1)];
+        }
+
+        /** The 99th percentile. */
+        synchronized long most() {
+            return longOf(sorted());
         }
 
         synchronized int count() {
@@ -178,7 +191,7 @@ public final class EventsLoad {
         }
 
         synchronized long median() {
-            return all.stream().mapToLong(Long::longValue).sorted().toArray()[all.size() / 2];
+            return sorted()[all.size() / 2];
         }
     }
 
@@ -199,6 +212,7 @@ public final class EventsLoad {
         over = true;
         writer.join();
         print(kinds, arrivals);
+        printEach(slow);
         remove();
         slow.entrySet().stream()
                 .sorted((one, other) ->
@@ -257,6 +271,24 @@ public final class EventsLoad {
         OUT.println("|---|---|---|---|---|");
         kinds.forEach((kind, times) -> OUT.println("| " + kind + " " + times.row()));
         OUT.println("| 100 events written, ten times a second " + arrivals.row());
+    }
+
+    /** What each question alone has as its 99th percentile, of as many as there were rounds. */
+    private static void printEach(Map<String, Times> slow) {
+        long[] most = slow.values().stream().mapToLong(Times::most).sorted().toArray();
+        long limit = TimeUnit.MILLISECONDS.toNanos(100);
+        OUT.printf(
+                "%np99 of each of %,d questions alone: median %.1f ms, most %.1f ms, %,d of them over 100 ms; each was asked %,d times%n",
+                most.length,
+                most[most.length / 2] / 1e6,
+                most[most.length - 1] / 1e6,
+                Arrays.stream(most).filter(each -> each > limit).count(),
+                slow.values().stream().mapToInt(Times::count).min().orElse(0));
+        slow.forEach((question, times) -> {
+            if (times.most() > limit) {
+                OUT.println(question + " " + times.row());
+            }
+        });
     }
 
     /** Removes the oldest day while events come in, as housekeeping does; or with it the oldest partition. */
