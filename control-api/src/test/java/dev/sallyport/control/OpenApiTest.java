@@ -92,6 +92,7 @@ class OpenApiTest {
                         "POST /v1/vms/{vm_id}/stop",
                         "GET /v1/vms/{vm_id}/ssh",
                         "GET /v1/vms/{vm_id}/ssh/host-keys",
+                        "GET /v1/vms/{vm_id}/counters",
                         "GET /v1/vms/{vm_id}/events",
                         "GET /v1/vms/{vm_id}/snapshots",
                         "POST /v1/vms/{vm_id}/snapshots",

@@ -151,6 +151,7 @@ class VmGateTest {
                 vm.snapshot(null),
                 api.get(vm.path() + "/ssh"),
                 api.get(vm.path() + "/ssh/host-keys"),
+                api.get(vm.path() + "/counters"),
                 Sandbox.of(api, stopped).start(),
                 Sandbox.of(api, stopped).delete(),
                 api.post(Agent.PATH, Agent.body("a")))) {

@@ -251,6 +251,24 @@ final class VmCommand {
         }
     }
 
+    /** {@code counters}. */
+    @Command(name = "counters", description = "Show what the network has refused of a running VM since its start.")
+    int counters(@Parameters(paramLabel = "VM", description = "Its identifier or name.") String vm)
+            throws Problem, InterruptedException {
+        try (ApiClient api = ctl.signedIn()) {
+            String id = id(api, vm);
+            ctl.printer().one(api.send(Call.get(Call.below(PATH, id) + "/counters")), counted(id));
+            return ExitCode.DONE;
+        }
+    }
+
+    private static View counted(String id) {
+        return new View(
+                "counters",
+                List.of(View.Column.field("REFUSED", "/refused"), View.Column.field("SPOOFED", "/spoofed")),
+                counters -> id);
+    }
+
     /** The path of a VM; a name is that of one that is not destroyed. */
     static String path(ApiClient api, String vm) throws Problem, InterruptedException {
         return Call.below(PATH, id(api, vm));

@@ -74,6 +74,7 @@ class HelpTest {
                 "vm delete",
                 "vm ssh",
                 "vm events",
+                "vm counters",
                 "snapshot",
                 "snapshot list",
                 "snapshot get",

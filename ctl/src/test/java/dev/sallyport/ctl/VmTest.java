@@ -248,6 +248,39 @@ class VmTest {
     }
 
     @Test
+    void countersTellWhatWasRefused() throws Exception {
+        String id = "vm_01jd0000000000000000000000";
+        String line = "GET /v1/vms/" + id + "/counters";
+        String vm = "{\"id\": \"" + id + "\", \"status\": \"running\"}";
+        String counters = "{\"refused\": 12, \"spoofed\": 3}";
+        try (StubServer server = new StubServer()) {
+            server.answer(200, "{\"data\": [" + vm + "], \"has_more\": false, \"cursor\": null}")
+                    .answer(200, counters)
+                    .answer(200, counters)
+                    .answer(200, counters);
+            Shell other = shell.with("SALLYPORT_SERVER", server.url());
+
+            assertThat(other.run("vm", "counters", "a").table()).containsExactly("REFUSED SPOOFED", "12 3");
+            assertThat(other.run("vm", "counters", id, "--json").out().replaceAll("\\s", ""))
+                    .isEqualTo("{\"refused\":12,\"spoofed\":3}");
+            assertThat(other.run("vm", "counters", id, "-o", "name").out()).isEqualTo(id + "\n");
+            assertThat(server.requests().stream().map(StubServer.Request::line))
+                    .endsWith(line, line, line)
+                    .hasSize(4);
+        }
+    }
+
+    @Test
+    void countersAreOfWhatRuns() throws Exception {
+        String id = ready("a").json().path("id").asText();
+
+        assertThat(shell.run("vm", "counters", "a", "--json").json()).isEqualTo(api("/v1/vms/" + id + "/counters"));
+        stop("a");
+        assertThat(shell.run("vm", "counters", "a").err()).startsWith("sallyport: refused with 409 vm_not_running");
+        assertThat(shell.run("vm", "counters", "none").code()).isEqualTo(1);
+    }
+
+    @Test
     void sshRunsTheClientOfThisMachineWithTheKeysOfTheVm() throws Exception {
         String id = ready("a").json().path("id").asText();
         Path seen = folder.resolve("seen");
@@ -301,6 +334,7 @@ class VmTest {
             {"vm", "stop", "a"},
             {"vm", "delete", "a", "--json"},
             {"vm", "events", "a"},
+            {"vm", "counters", "a"},
             {"vm", "ssh", "a"}
         }) {
             assertThat(shell.run(command).code()).isEqualTo(4);

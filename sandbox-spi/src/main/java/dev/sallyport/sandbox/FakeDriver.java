@@ -4,7 +4,6 @@ import dev.sallyport.sandbox.VmException.Reason;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FakeDriver implements VmDriver {
 
-    private static final Image IMAGE =
-            new Image(new ImageName("debian-12"), "sha256:" + "0".repeat(64), 0, Instant.EPOCH);
     private static final HostKey HOST_KEY =
             new HostKey("ssh-ed25519", "AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
 
@@ -178,6 +175,11 @@ public final class FakeDriver implements VmDriver {
         FakeFaults.told(() -> tasks.end(id, task, code));
     }
 
+    /** Lets this be what the network has refused of a VM that runs, until it ends. */
+    public synchronized void refuse(VmId id, Refused count) {
+        servers.refuse(id, count);
+    }
+
     /** Makes all VMs unavailable for this reason, until it is called with null. */
     public void miss(@Nullable String reason) {
         faults.miss(reason);
@@ -193,7 +195,7 @@ public final class FakeDriver implements VmDriver {
 
     @Override
     public List<Image> images() {
-        return List.of(IMAGE);
+        return FakeImages.all();
     }
 
     @Override
@@ -205,17 +207,10 @@ public final class FakeDriver implements VmDriver {
                 return;
             }
             switch (spec.origin()) {
-                case Origin.OfImage image -> requireImage(image.name());
+                case Origin.OfImage image -> FakeImages.require(image.name());
                 case Origin.OfSnapshot snapshot -> snapshots.requireSealed(snapshot.id());
             }
             vms.make(id, spec);
-        }
-    }
-
-    private static void requireImage(ImageName name) throws VmException {
-        if (!name.equals(IMAGE.name())) {
-            throw new VmException(
-                    Reason.IMAGE_NOT_FOUND, "there is no image " + name + " (expected: " + IMAGE.name() + ")");
         }
     }
 
@@ -290,7 +285,7 @@ public final class FakeDriver implements VmDriver {
     @Override
     public synchronized Refused refused(VmId id) throws VmException {
         require(id);
-        return new Refused(0, 0);
+        return servers.refused(id);
     }
 
     @Override

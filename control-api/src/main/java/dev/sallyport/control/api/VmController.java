@@ -5,10 +5,12 @@ import dev.sallyport.control.model.Caller;
 import dev.sallyport.control.model.Limits;
 import dev.sallyport.control.model.Outcome;
 import dev.sallyport.control.model.PageRequest;
+import dev.sallyport.control.sandbox.Counters;
 import dev.sallyport.control.sandbox.SandboxOutcomes;
 import dev.sallyport.control.sandbox.Snapshots;
 import dev.sallyport.control.sandbox.SshInfo;
 import dev.sallyport.control.sandbox.Vm;
+import dev.sallyport.control.sandbox.VmCounters;
 import dev.sallyport.control.sandbox.VmDetail;
 import dev.sallyport.control.sandbox.VmDraft;
 import dev.sallyport.control.sandbox.VmEvent;
@@ -50,14 +52,21 @@ final class VmController {
 
     private final Vms vms;
     private final Snapshots snapshots;
+    private final Counters counters;
     private final Idempotency idempotency;
     private final Bodies bodies;
     private final AppliedWaits waits;
     private final SandboxOutcomes outcomes;
 
-    VmController(Vms vms, Snapshots snapshots, SandboxOutcomes outcomes, PolicyCalls.Requirements requirements) {
+    VmController(
+            Vms vms,
+            Snapshots snapshots,
+            Counters counters,
+            SandboxOutcomes outcomes,
+            PolicyCalls.Requirements requirements) {
         this.vms = vms;
         this.snapshots = snapshots;
+        this.counters = counters;
         this.outcomes = outcomes;
         this.idempotency = requirements.idempotency();
         this.bodies = requirements.bodies();
@@ -214,6 +223,16 @@ final class VmController {
             errors = {UNKNOWN, NOT_RUNNING, UNAVAILABLE})
     HttpResponse<?> hostKeys(Caller caller, @PathVariable("vm_id") String id) {
         return Answer.of(200, vms.hostKeys(caller, id)).toResponse();
+    }
+
+    @Get(ONE + "/counters")
+    @Operation(
+            summary = "What the network has refused of a running VM since its start.",
+            tag = TAG,
+            answer = VmCounters.class,
+            errors = {UNKNOWN, NOT_RUNNING, UNAVAILABLE})
+    HttpResponse<?> counters(Caller caller, @PathVariable("vm_id") String id) {
+        return Answer.of(200, counters.of(caller, id)).toResponse();
     }
 
     /** Which events. */

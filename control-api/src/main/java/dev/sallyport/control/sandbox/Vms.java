@@ -305,7 +305,8 @@ public final class Vms {
         return VmHostKeys.of(parts.settings.ssh().host(), lease(row).sshPort(), row.hostKeys());
     }
 
-    private VmRow running(Caller caller, String id) {
+    /** One that runs: 404, then 409 unless it does, then 503 without a driver. */
+    VmRow running(Caller caller, String id) {
         VmRow row = row(caller, id);
         if (row.state().detail().status() != VmStatus.RUNNING) {
             throw notRunning(row);
