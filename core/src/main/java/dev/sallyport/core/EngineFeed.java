@@ -4,6 +4,7 @@ import dev.sallyport.core.exchange.Rechecks;
 import dev.sallyport.core.pipeline.Generation;
 import dev.sallyport.core.pipeline.Pipeline;
 import dev.sallyport.core.workload.WorkloadTable;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -33,11 +34,14 @@ final class EngineFeed implements PipelineFeed, AutoCloseable {
             waiting,
             Thread.ofPlatform().daemon().name("sallyport-feed").factory());
 
-    /** Of {@link #thread}, as is {@link #replaced}. */
+    /** Of {@link #thread}, as what follows. */
     private final FeedPace pace = new FeedPace();
 
     /** Whether the last update has replaced what was in force. */
     private boolean replaced;
+
+    /** How long to rest after it, in nanoseconds. */
+    private long rest;
 
     /** Counted down at the end. */
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -55,7 +59,7 @@ final class EngineFeed implements PipelineFeed, AutoCloseable {
     @Override
     public CompletionStage<Applied> apply(PipelineUpdate update) {
         try {
-            return CompletableFuture.supplyAsync(() -> applied(update), this::paced);
+            return CompletableFuture.supplyAsync(() -> timed(update), this::paced);
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(
                     new IllegalStateException("the proxy has ended (expected: a running one)", e));
@@ -65,22 +69,31 @@ final class EngineFeed implements PipelineFeed, AutoCloseable {
     /** What is new is not held back, because somebody waits for it, and neither is an update behind others. */
     private void paced(Runnable work) {
         thread.execute(() -> {
-            long began = System.nanoTime();
-            replaced = false;
             work.run();
-            long rest = replaced ? pace.rest(began, System.nanoTime()) : 0;
             if (waiting.isEmpty()) {
-                rest(rest);
+                rest();
             }
         });
     }
 
-    private void rest(long nanos) {
+    private void rest() {
         try {
-            closed.await(nanos, TimeUnit.NANOSECONDS);
+            closed.await(rest, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private Applied timed(PipelineUpdate update) {
+        long began = System.nanoTime();
+        replaced = false;
+        Applied applied;
+        try {
+            applied = applied(update);
+        } finally {
+            rest = replaced ? pace.rest(began, System.nanoTime()) : 0;
+        }
+        return applied.before(Duration.ofNanos(rest));
     }
 
     private Applied applied(PipelineUpdate update) {

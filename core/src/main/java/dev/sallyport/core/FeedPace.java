@@ -4,13 +4,13 @@ import java.time.Duration;
 
 /**
  * Leaves the processors to traffic while updates replace each other without an end: over a longer time, applying them takes
- * no more than a quarter of its thread. After a quiet time a second of work is free, so that an update that comes alone is
+ * no more than an eighth of its thread. After a quiet time a second of work is free, so that an update that comes alone is
  * never held up. For one thread.
  */
 final class FeedPace {
 
     /** How long a rest makes good a piece of work: so many times as long as that. */
-    static final int RESTS = 3;
+    static final int RESTS = 7;
 
     /** What may be spent at once after a quiet time, in nanoseconds. */
     static final long MOST = Duration.ofSeconds(1).toNanos();

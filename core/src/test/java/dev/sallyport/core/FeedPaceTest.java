@@ -1,6 +1,7 @@
 package dev.sallyport.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -15,28 +16,28 @@ class FeedPaceTest {
     void whatComesAloneIsNotFollowedByARest() {
         for (int i = 0; i < 20; i++) {
             assertThat(work(900)).isZero();
-            now += millis(4_000);
+            now += millis(8_000);
         }
     }
 
     @Test
-    void whatComesWithoutAnEndTakesAQuarterOfTheTime() {
+    void whatComesWithoutAnEndTakesAnEighthOfTheTime() {
         long before = now;
         for (int i = 0; i < 1_000; i++) {
-            now += work(100);
+            now += work(50);
         }
-        long beyondTheFirst = 1_000 * millis(100) - FeedPace.MOST;
-        assertThat((double) beyondTheFirst / (now - before)).isBetween(0.24, 0.26);
+        long beyondTheFirst = 1_000 * millis(50) - FeedPace.MOST;
+        assertThat((double) beyondTheFirst / (now - before)).isBetween(0.12, 0.13);
     }
 
     @Test
     void noRestIsLongerThanThreeQuartersOfASecond() {
-        assertThat(work(60_000)).isEqualTo(millis(750));
-        now += millis(750);
-        assertThat(work(60_000)).isEqualTo(millis(750));
-        now += millis(750);
+        for (int i = 0; i < 2; i++) {
+            assertThat(work(60_000)).isCloseTo(millis(750), within(10L));
+            now += millis(750);
+        }
         // what was beyond that is forgiven
-        assertThat(work(20)).isEqualTo(millis(60));
+        assertThat(work(20)).isCloseTo(millis(140), within(10L));
     }
 
     @Test

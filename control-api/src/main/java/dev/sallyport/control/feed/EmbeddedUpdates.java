@@ -286,6 +286,7 @@ final class EmbeddedUpdates implements AutoCloseable {
         delivery.applied();
         concerned.forEach((callers, snapshot) -> {
             boolean lacks = delivery.lacksAnyOf(callers);
+            callers.session().rest(applied.rest());
             callers.applied(
                     told.get(callers),
                     lacks ? null : snapshot,

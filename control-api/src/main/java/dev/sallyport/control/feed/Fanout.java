@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Gives every connected proxy the pipeline of its scope: when it connects, and whenever policies change. One thread compiles,
  * once for each scope, and only what some proxy can take at once: what changes while all of an organization still apply
- * what they have is compiled when the first of them is through. A change begins a round at once; those that follow within
+ * what they have, or rest after it, is compiled when the first of them is through. A change begins a round at once; those that follow within
  * 50 ms are one round. A wake-up may be lost: the log of changes is read again every five seconds. Thread-safe.
  */
 @Singleton
@@ -63,7 +63,7 @@ public final class Fanout implements AutoCloseable {
     private final LatestPipelines latest = new LatestPipelines();
     private volatile long position;
 
-    /** Organizations that have changed, all of whose proxies still had something to apply; only the thread uses them. */
+    /** Organizations that have changed, none of whose proxies could take anything; only the thread uses them. */
     private Set<String> postponed = Set.of();
 
     Fanout(Store store, ChangeLog changes, Accounts accounts, FeedMeters meters) {
@@ -228,7 +228,7 @@ public final class Fanout implements AutoCloseable {
         while (!closed) {
             if (!woken) {
                 LockSupport.parkNanos(
-                        members.stream().mapToLong(Members::quietNanos).reduce(PERIOD_NANOS, Math::min));
+                        members.stream().mapToLong(Members::quietNanos).reduce(freeNanos(), Math::min));
             }
             sleep(last + GATHER_NANOS);
             woken = false;
@@ -240,6 +240,16 @@ public final class Fanout implements AutoCloseable {
                 LOG.warn("policies cannot be read; proxies keep what they have, and it is tried again", e);
             }
         }
+    }
+
+    /** How long until a proxy has rested for which something was postponed; five seconds at most. */
+    private long freeNanos() {
+        return postponed.isEmpty()
+                ? PERIOD_NANOS
+                : sessions.stream()
+                        .filter(session -> postponed.stream().anyMatch(session::follows))
+                        .mapToLong(ProxySession::freeNanos)
+                        .reduce(PERIOD_NANOS, Math::min);
     }
 
     /** What changes meanwhile belongs to the round that follows. */

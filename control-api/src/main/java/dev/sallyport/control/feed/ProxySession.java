@@ -1,5 +1,6 @@
 package dev.sallyport.control.feed;
 
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -25,6 +26,7 @@ public final class ProxySession {
     private long behindSince;
     private long waitingSince;
     private long staleSince = System.nanoTime();
+    private long restsUntil = System.nanoTime();
     private long confirmed;
     private volatile long applied;
     private boolean stale = true;
@@ -127,9 +129,19 @@ public final class ProxySession {
         return stale;
     }
 
-    /** Whether nothing is on its way: what it is offered would go out at once. */
+    /** Whether nothing is on its way, and the proxy does not rest: what it is offered would be applied at once. */
     synchronized boolean isFree() {
-        return inFlight == null;
+        return freeNanos() == 0;
+    }
+
+    /** How long until it is free; {@link Long#MAX_VALUE} while something is on its way. */
+    synchronized long freeNanos() {
+        return inFlight == null ? Math.max(0, restsUntil - System.nanoTime()) : Long.MAX_VALUE;
+    }
+
+    /** For how long the proxy takes nothing, which may be offered nevertheless. */
+    synchronized void rest(Duration time) {
+        restsUntil = System.nanoTime() + time.toNanos();
     }
 
     /** The number up to which the proxy has applied all changes. Never waits. */

@@ -18,6 +18,7 @@ import io.opentelemetry.api.OpenTelemetry;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -166,6 +167,29 @@ class FanoutTest {
         assertThat(proxy.applied()).isGreaterThan(first.revision());
         await().until(() -> !proxy.isStale());
         assertThat(came).isEmpty();
+    }
+
+    /** It would be compiled again before the proxy takes it. */
+    @Test
+    void whatChangesWhileTheProxyRestsIsCompiledWhenItHasRested() throws Exception {
+        BlockingQueue<Snapshot> came = new LinkedBlockingQueue<>();
+        ProxySession proxy = fanout.session("p", FanoutTest::scope, "", (session, snapshot) -> came.add(snapshot));
+        fanout.connect(proxy);
+        fanout.start();
+        Snapshot first = next(came);
+        proxy.rest(Duration.ofHours(1));
+        proxy.acknowledge(first.revision());
+
+        create("ONE");
+        await().until(proxy::isStale);
+        create("TWO");
+        assertThat(came).isEmpty();
+        assertThat(proxy.applied()).isEqualTo(first.revision());
+        proxy.rest(Duration.ofMillis(10));
+        fanout.wake();
+
+        Snapshot second = next(came);
+        assertThat(second.pipeline().json()).contains("SALLYPORT_PROXY_ONE", "SALLYPORT_PROXY_TWO");
     }
 
     private void create(String name) {

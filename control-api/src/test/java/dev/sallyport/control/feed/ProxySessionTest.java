@@ -2,6 +2,7 @@ package dev.sallyport.control.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -59,6 +60,23 @@ class ProxySessionTest {
 
         assertThat(told).containsExactly("busy", "heartbeat", "busy", "busy");
         assertThat(session.applied()).isEqualTo(1);
+    }
+
+    @Test
+    void aProxyIsFreeWhenNothingIsOnItsWayAndItHasRested() {
+        ProxySession session = session("", new Told());
+
+        assertThat(session.isFree()).isTrue();
+        session.offer(Snapshot.of(1, pipeline, Credentials.NONE));
+        session.rest(Duration.ofHours(1));
+        assertThat(session.freeNanos()).isEqualTo(Long.MAX_VALUE);
+        session.acknowledge(1);
+
+        assertThat(session.isFree()).isFalse();
+        assertThat(session.freeNanos()).isBetween(1L, Duration.ofHours(1).toNanos());
+        assertThat(session.applied()).isEqualTo(1);
+        session.rest(Duration.ZERO);
+        assertThat(session.isFree()).isTrue();
     }
 
     /** What the proxy has then is that of the snapshot, and not what the heartbeat says. */
