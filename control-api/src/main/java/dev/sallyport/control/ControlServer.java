@@ -26,12 +26,16 @@ import io.netty.channel.EventLoopGroup;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The HTTP server with its services: Micronaut, on event loops of its own. */
 final class ControlServer implements AutoCloseable {
+
+    /** The first of them that the machine has. */
+    private static final List<String> TRANSPORTS = List.of("epoll", "nio");
 
     private static final int LOOPS = 2;
     private static final Duration CLOSING = Duration.ofSeconds(10);
@@ -109,6 +113,7 @@ final class ControlServer implements AutoCloseable {
         // too. The Origin of forms is checked in web.
         properties.put("micronaut.server.cors.localhost-pass-through", true);
         properties.put("micronaut.netty.event-loops.default.num-threads", LOOPS);
+        properties.put("micronaut.netty.event-loops.default.transport", TRANSPORTS);
         properties.put("micronaut.netty.event-loops.default.shutdown-quiet-period", QUIET);
         properties.put("micronaut.server.netty.parent.event-loop-group", "default");
         return properties;
