@@ -28,6 +28,9 @@ final class SqliteWriter implements Writer {
     private static final Logger LOG = LoggerFactory.getLogger(SqliteWriter.class);
     private static final int GROUP = 64;
 
+    /** After so many pages the log is written into the database; many of them are one page, written again and again. */
+    private static final int CHECKPOINT_PAGES = 4000;
+
     private final BlockingQueue<Job<?>> queue = new LinkedBlockingQueue<>();
     private final Connection connection;
     private final Handle handle;
@@ -67,6 +70,10 @@ final class SqliteWriter implements Writer {
         this.clock = clock;
         this.meters = meters;
         connection.setAutoCommit(true);
+        execute(connection, "pragma wal_autocheckpoint = " + CHECKPOINT_PAGES);
+        execute(
+                connection,
+                "pragma temp_store = memory"); // what savepoints keep, which would else go to a file and back
         KeptStatements statements = new KeptStatements(connection);
         handle = Connections.withoutArguments(Jdbi.create(connection))
                 .setStatementBuilderFactory(same -> statements)
@@ -153,7 +160,7 @@ final class SqliteWriter implements Writer {
             job.run(new Transaction(handle, Dialect.SQLITE, clock.millis()));
             release.execute();
         } catch (RuntimeException | Error e) {
-            execute("rollback to job"); // fails when SQLite has rolled back all: then the group has failed
+            execute(connection, "rollback to job"); // fails when SQLite has rolled back all: then the group has failed
             release.execute();
             job.failed(e);
         }
@@ -161,13 +168,13 @@ final class SqliteWriter implements Writer {
 
     private void undo() {
         try {
-            execute("rollback");
+            execute(connection, "rollback");
         } catch (SQLException e) {
             LOG.debug("SQLite had rolled back: {}", e.toString());
         }
     }
 
-    private void execute(String sql) throws SQLException {
+    private static void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
