@@ -10,8 +10,8 @@ final class HoldTicks {
     static final int MOST = 4;
 
     private final Executor after;
-    private @Nullable Receiver receiver;
     private final Runnable over = this::over;
+    private @Nullable Receiver receiver;
     private boolean ticking;
     private boolean heard;
     private int ticks;

@@ -91,16 +91,6 @@ abstract class SandboxScenarioSuite {
                 .isEqualTo(detail);
     }
 
-    /** Waits until a new login says this. */
-    private void untilSaid(String vm, String script, String expected) throws Exception {
-        String said = ssh(vm, script);
-        for (int i = 0; i < 200 && !said.equals(expected); i++) {
-            Thread.sleep(50);
-            said = ssh(vm, script);
-        }
-        assertThat(said).as(machine.log(Sandboxd.class)).isEqualTo(expected);
-    }
-
     /** Runs a script in a VM by a stock client, as the API says. */
     private String ssh(String vm, String script) throws Exception {
         JsonNode ssh = api("GET", "/v1/vms/" + vm + "/ssh", "");
@@ -144,6 +134,11 @@ abstract class SandboxScenarioSuite {
                 .strip();
     }
 
+    /** How many packets of a guest the network has refused. */
+    private long refused(String vm) throws Exception {
+        return api("GET", "/v1/vms/" + vm + "/counters", "").path("refused").asLong(-1);
+    }
+
     @Test
     void fromTheSignUpToTheEnd() throws Exception {
         signUp("first@example.com");
@@ -163,8 +158,14 @@ abstract class SandboxScenarioSuite {
                 .as("the first account's rule is none of it")
                 .startsWith("HTTP/1.1 403");
 
-        api("PUT", "/v1/env/GREETING", "{\"value\": \"another one\"}");
-        untilSaid(vm, "echo \"$GITHUB_TOKEN $GREETING\"", "SALLYPORT_PROXY_github another one\n");
+        api("PUT", "/v1/env/GREETING?wait=applied&timeout=30s", "{\"value\": \"another one\"}");
+        assertThat(ssh(vm, "echo \"$GITHUB_TOKEN $GREETING\""))
+                .as(machine.log(Sandboxd.class))
+                .isEqualTo("SALLYPORT_PROXY_github another one\n");
+
+        long before = refused(vm);
+        ssh(vm, "echo x > /dev/udp/192.0.2.7/443");
+        assertThat(refused(vm)).isGreaterThan(before);
 
         ssh(vm, "echo kept > /root/kept");
         api("POST", "/v1/vms/" + vm + "/stop", "");
