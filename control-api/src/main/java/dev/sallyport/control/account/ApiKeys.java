@@ -11,6 +11,7 @@ import dev.sallyport.control.model.PageRequest;
 import dev.sallyport.control.model.ProxyPassword;
 import dev.sallyport.control.model.Refusal;
 import dev.sallyport.control.model.WithoutCaller;
+import dev.sallyport.control.store.Statements;
 import dev.sallyport.control.store.Store;
 import dev.sallyport.control.store.Transaction;
 import dev.sallyport.control.store.Written;
@@ -121,13 +122,12 @@ public final class ApiKeys implements LiveKeys {
     }
 
     private Optional<Owner> find(String hash) {
-        return store.read(handle -> handle.createQuery(
-                        "select id, organization_id, user_id, token_hash from api_key where token_hash = :hash and revoked_at is null and (expires_at is null or expires_at > :now)")
-                .bind("hash", hash)
-                .bind("now", clock.millis())
-                .map((row, context) ->
-                        new Owner(row.getString(1), row.getString(2), row.getString(3), row.getString(4)))
-                .findOne());
+        return store.read(handle -> Optional.ofNullable(Statements.first(
+                handle,
+                "select id, organization_id, user_id, token_hash from api_key where token_hash = ? and revoked_at is null and (expires_at is null or expires_at > ?)",
+                row -> new Owner(row.getString(1), row.getString(2), row.getString(3), row.getString(4)),
+                hash,
+                clock.millis())));
     }
 
     /** Makes a key of the caller; 409 when the organization has too many. */

@@ -139,7 +139,7 @@ public final class Agents {
         Page<AgentRow> rows = store.read(handle -> new Listing(RESOURCE, caller)
                 .only("status", filter.status() == null ? null : filter.status().text())
                 .only("name", filter.name())
-                .page(handle, "created_at", page, (row, context) -> AgentRow.of(row)));
+                .page(handle, "created_at", page, AgentRow::of));
         return new Page<>(rows.rows().stream().map(AgentRow::view).toList(), rows.hasMore());
     }
 

@@ -8,6 +8,7 @@ import dev.sallyport.control.model.Json;
 import dev.sallyport.control.model.Millis;
 import dev.sallyport.control.model.Page;
 import dev.sallyport.control.model.PageRequest;
+import dev.sallyport.control.store.Statements;
 import dev.sallyport.control.store.Store;
 import dev.sallyport.control.store.Transaction;
 import jakarta.inject.Singleton;
@@ -51,22 +52,20 @@ public final class AdminAudit {
     /** Records a change of the running transaction. */
     public void record(Transaction transaction, Caller caller, Administered change) {
         String id = ids.next("aud_", transaction.now());
-        transaction
-                .sql()
-                .createUpdate(
-                        "insert into admin_audit (id, organization_id, happened_at, user_id, api_key_id, action, resource, resource_id, state_before, state_after, remote_addr) values (:id, :organization, :now, :user, :key, :action, :resource, :resourceId, :before, :after, :address)")
-                .bind("id", id)
-                .bind("organization", caller.organizationId())
-                .bind("now", Ids.millis("aud_", id)) // the same, so that the identifier is a position in the list
-                .bind("user", caller.userId().isEmpty() ? null : caller.userId())
-                .bind("key", caller.apiKeyId())
-                .bind("action", change.action())
-                .bind("resource", change.resource())
-                .bind("resourceId", change.resourceId())
-                .bind("before", bounded(change.before()))
-                .bind("after", bounded(change.after()))
-                .bind("address", caller.remoteAddress().isEmpty() ? null : caller.remoteAddress())
-                .execute();
+        Statements.update(
+                transaction.sql(),
+                "insert into admin_audit (id, organization_id, happened_at, user_id, api_key_id, action, resource, resource_id, state_before, state_after, remote_addr) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                id,
+                caller.organizationId(),
+                Ids.millis("aud_", id), // the same, so that the identifier is a position in the list
+                caller.userId().isEmpty() ? null : caller.userId(),
+                caller.apiKeyId(),
+                change.action(),
+                change.resource(),
+                change.resourceId(),
+                bounded(change.before()),
+                bounded(change.after()),
+                caller.remoteAddress().isEmpty() ? null : caller.remoteAddress());
     }
 
     /** A long state stands in the record as its length and hash: records are kept, and listed, by the hundred. */

@@ -11,6 +11,7 @@ import dev.sallyport.control.model.Refusal;
 import dev.sallyport.control.model.WithoutCaller;
 import dev.sallyport.control.store.Listing;
 import dev.sallyport.control.store.Quota;
+import dev.sallyport.control.store.Statements;
 import dev.sallyport.control.store.Store;
 import dev.sallyport.control.store.Transaction;
 import dev.sallyport.control.store.Written;
@@ -85,7 +86,7 @@ public final class EgressRules {
                 .only("name", filter.name())
                 .only("host_key", filter.host() == null ? null : key(filter.host()))
                 .only("cidr", filter.cidr())
-                .page(handle, sort.column, page, (row, context) -> rule(row)));
+                .page(handle, sort.column, page, EgressRules::rule));
     }
 
     /** A rule; 404 when the account has none of this id. */
@@ -95,9 +96,9 @@ public final class EgressRules {
 
     /** Makes a rule; 409 when the name is taken, or the quota used up. */
     public Written<EgressRule> create(Caller caller, EgressRuleDraft draft) {
+        long bytes = Json.bytes(draft).length;
         return store.write(transaction -> {
             refuseTaken(transaction, caller, draft.name());
-            long bytes = Json.bytes(draft).length;
             QUOTA.refuseBeyond(transaction, caller, bytes, "");
             EgressRule rule = new EgressRule(
                     ids.next(PREFIX, transaction.now()),
@@ -106,20 +107,18 @@ public final class EgressRules {
                     draft.cidr(),
                     draft.comment(),
                     Instant.ofEpochMilli(transaction.now()));
-            transaction
-                    .sql()
-                    .createUpdate(
-                            "insert into egress_rule (id, organization_id, name, host, host_key, cidr, comment, bytes, created_at) values (:id, :organization, :name, :host, :key, :cidr, :comment, :bytes, :now)")
-                    .bind("id", rule.id())
-                    .bind("organization", caller.organizationId())
-                    .bind("name", rule.name())
-                    .bind("host", rule.host())
-                    .bind("key", key(rule.host() == null ? "" : rule.host()))
-                    .bind("cidr", rule.cidr())
-                    .bind("comment", rule.comment())
-                    .bind("bytes", bytes)
-                    .bind("now", transaction.now())
-                    .execute();
+            Statements.update(
+                    transaction.sql(),
+                    "insert into egress_rule (id, organization_id, name, host, host_key, cidr, comment, bytes, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    rule.id(),
+                    caller.organizationId(),
+                    rule.name(),
+                    rule.host(),
+                    key(rule.host() == null ? "" : rule.host()),
+                    rule.cidr(),
+                    rule.comment(),
+                    bytes,
+                    transaction.now());
             transaction.changed(caller.organizationId(), RESOURCE, rule.id());
             audit.record(transaction, caller, Administered.created(RESOURCE, rule.id(), rule));
             return rule;
@@ -130,15 +129,13 @@ public final class EgressRules {
         if (name == null) {
             return;
         }
-        boolean taken = transaction
-                .sql()
-                .createQuery("select 1 from egress_rule where organization_id = :organization and name = :name")
-                .bind("organization", caller.organizationId())
-                .bind("name", name)
-                .mapTo(Integer.class)
-                .findOne()
-                .isPresent();
-        if (taken) {
+        Integer taken = Statements.first(
+                transaction.sql(),
+                "select 1 from egress_rule where organization_id = ? and name = ?",
+                row -> row.getInt(1),
+                caller.organizationId(),
+                name);
+        if (taken != null) {
             throw Refusal.conflict("egress_rule_name_taken", "an egress rule with this name exists");
         }
     }
@@ -162,11 +159,11 @@ public final class EgressRules {
     /** All rules of an organization, the older first; see {@link Store#readAtOneMoment}. */
     @WithoutCaller("proxies get what their organization has, whoever asks")
     public static List<EgressRule> of(Handle handle, String organization) {
-        return handle.createQuery(
-                        "select * from egress_rule where organization_id = :organization order by created_at, id")
-                .bind("organization", organization)
-                .map((row, context) -> rule(row))
-                .list();
+        return Statements.all(
+                handle,
+                "select * from egress_rule where organization_id = ? order by created_at, id",
+                EgressRules::rule,
+                organization);
     }
 
     private static Optional<EgressRule> find(Handle handle, Caller caller, String id, String lock) {

@@ -94,8 +94,7 @@ public final class Variables {
 
     /** The variables of the account, by time. */
     public Page<Listed> list(Caller caller, PageRequest page) {
-        Page<Row> rows = store.read(handle ->
-                new Listing(RESOURCE, caller).page(handle, "created_at", page, (row, context) -> Row.of(row)));
+        Page<Row> rows = store.read(handle -> new Listing(RESOURCE, caller).page(handle, "created_at", page, Row::of));
         return new Page<>(rows.rows().stream().map(row -> listed(caller, row)).toList(), rows.hasMore());
     }
 

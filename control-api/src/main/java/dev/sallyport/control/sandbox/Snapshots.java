@@ -138,7 +138,7 @@ public final class Snapshots {
             return new Listing(SnapshotRow.TABLE, caller)
                     .without("deleted_at")
                     .only("vm_id", vm)
-                    .page(handle, "created_at", page, (row, context) -> SnapshotRow.of(row));
+                    .page(handle, "created_at", page, SnapshotRow::of);
         });
         return new Page<>(rows.rows().stream().map(SnapshotRow::view).toList(), rows.hasMore());
     }

@@ -106,7 +106,7 @@ public final class Vms {
                         "status_detail",
                         filter.detail() == null ? null : filter.detail().text())
                 .only("name", filter.name())
-                .page(handle, sort.column, page, (row, context) -> VmRow.of(row)));
+                .page(handle, sort.column, page, VmRow::of));
         return new Page<>(rows.rows().stream().map(VmRow::view).toList(), rows.hasMore());
     }
 
@@ -328,7 +328,7 @@ public final class Vms {
         row(caller, id);
         return store.read(handle -> new Listing(VmEvents.TABLE, caller)
                 .only("vm_id", id)
-                .page(handle, "happened_at", page, (row, context) -> VmEvents.event(row)));
+                .page(handle, "happened_at", page, VmEvents::event));
     }
 
     /** Forgets what happened long ago, and VMs that were destroyed long ago. */

@@ -88,9 +88,8 @@ public final class Secrets {
 
     /** The secrets of the account. */
     public Page<Secret> list(Caller caller, @Nullable String name, Sort sort, PageRequest page) {
-        return store.read(handle -> new Listing(RESOURCE, caller)
-                .only("name", name)
-                .page(handle, sort.column, page, (row, context) -> SecretRows.secret(row)));
+        return store.read(handle ->
+                new Listing(RESOURCE, caller).only("name", name).page(handle, sort.column, page, SecretRows::secret));
     }
 
     /** A secret; 404 when the account has none of this id. */

@@ -47,6 +47,17 @@ final class KeptStatements extends DefaultStatementBuilder {
             super.close(same, original, statement);
             return;
         }
+        giveBack(sql, prepared);
+    }
+
+    /** One with this text, which nobody else uses until it is given back. */
+    PreparedStatement take(String sql) throws SQLException {
+        PreparedStatement kept = idle.remove(sql);
+        return kept == null ? connection.prepareStatement(sql) : kept;
+    }
+
+    /** Keeps one that was taken. */
+    void giveBack(String sql, PreparedStatement prepared) throws SQLException {
         prepared.clearParameters();
         PreparedStatement other = idle.put(sql, prepared);
         if (other != null) {

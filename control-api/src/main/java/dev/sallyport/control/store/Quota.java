@@ -43,15 +43,13 @@ public record Quota(String table, String words, long rows, long bytes) {
 
     /** What triggers count whenever a row comes, changes or goes. */
     private Kept kept(Transaction transaction, Caller caller) {
-        return transaction
-                .sql()
-                .createQuery(
-                        "select row_count, bytes from kept_rows where organization_id = :organization and table_name = :table")
-                .bind("organization", caller.organizationId())
-                .bind("table", table)
-                .map((row, context) -> new Kept(row.getLong(1), row.getLong(2)))
-                .findOne()
-                .orElse(NOTHING);
+        Kept kept = Statements.first(
+                transaction.sql(),
+                "select row_count, bytes from kept_rows where organization_id = ? and table_name = ?",
+                row -> new Kept(row.getLong(1), row.getLong(2)),
+                caller.organizationId(),
+                table);
+        return kept == null ? NOTHING : kept;
     }
 
     /** How long a row is; null when there is none. */

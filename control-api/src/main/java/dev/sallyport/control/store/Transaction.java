@@ -3,6 +3,7 @@ package dev.sallyport.control.store;
 import dev.sallyport.control.model.Versions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
@@ -82,20 +83,21 @@ public final class Transaction {
         if (changes.isEmpty()) {
             return 0;
         }
-        long last = handle.createQuery("update change_counter set value = value + :n where id = 1 returning value")
-                .bind("n", changes.size())
-                .mapTo(Long.class)
-                .one();
+        long last = Objects.requireNonNull(Statements.first(
+                handle,
+                "update change_counter set value = value + ? where id = 1 returning value",
+                row -> row.getLong(1),
+                changes.size()));
         long position = last - changes.size();
         for (Change change : changes) {
-            handle.createUpdate(
-                            "insert into change (position, organization_id, kind, resource_id, changed_at) values (:position, :organization, :kind, :resource, :now)")
-                    .bind("position", ++position)
-                    .bind("organization", change.organization())
-                    .bind("kind", change.kind())
-                    .bind("resource", change.resource())
-                    .bind("now", now)
-                    .execute();
+            Statements.update(
+                    handle,
+                    "insert into change (position, organization_id, kind, resource_id, changed_at) values (?, ?, ?, ?, ?)",
+                    ++position,
+                    change.organization(),
+                    change.kind(),
+                    change.resource(),
+                    now);
         }
         String notification = dialect.notification();
         if (notification != null) {

@@ -98,9 +98,8 @@ public final class Workloads {
 
     /** The workloads of the account, by time; only those of this name, unless it is null. */
     public Page<Workload> list(Caller caller, @Nullable String name, PageRequest page) {
-        return store.read(handle -> new Listing(RESOURCE, caller)
-                .only("name", name)
-                .page(handle, "created_at", page, (row, context) -> workload(row)));
+        return store.read(handle ->
+                new Listing(RESOURCE, caller).only("name", name).page(handle, "created_at", page, Workloads::workload));
     }
 
     /** A workload; 404 when the account has none of this id. */
