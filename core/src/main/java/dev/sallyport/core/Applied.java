@@ -14,7 +14,8 @@ import java.util.TreeMap;
  * @param problems by workload, in the order of the names: why a workload of the update is refused everything now, or why
  *     one of its selectors selects nobody. The empty name stands for what belongs to callers of no workload. Pointers
  *     are relative to the pipeline's text, or name the selector, such as {@code /source_cidrs/0}
- * @param rest for how long the proxy takes no other update, unless one waits already: whoever makes them need not hurry
+ * @param rest for how long the proxy does not replace again what it has replaced, unless another update waits already:
+ *     whoever makes them need not hurry
  */
 public record Applied(long revision, Map<String, List<ConfigProblem>> problems, Duration rest) {
 

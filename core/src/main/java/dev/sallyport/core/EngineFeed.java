@@ -34,14 +34,11 @@ final class EngineFeed implements PipelineFeed, AutoCloseable {
             waiting,
             Thread.ofPlatform().daemon().name("sallyport-feed").factory());
 
-    /** Of {@link #thread}, as what follows. */
-    private final FeedPace pace = new FeedPace();
+    /** Of {@link #thread}, as is {@link #replaced}. */
+    private final FeedRests rests = new FeedRests();
 
-    /** Whether the last update has replaced what was in force. */
-    private boolean replaced;
-
-    /** How long to rest after it, in nanoseconds. */
-    private long rest;
+    /** Whose policies the last update has replaced. */
+    private Set<String> replaced = Set.of();
 
     /** Counted down at the end. */
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -59,7 +56,7 @@ final class EngineFeed implements PipelineFeed, AutoCloseable {
     @Override
     public CompletionStage<Applied> apply(PipelineUpdate update) {
         try {
-            return CompletableFuture.supplyAsync(() -> timed(update), this::paced);
+            return CompletableFuture.supplyAsync(() -> paced(update), thread);
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(
                     new IllegalStateException("the proxy has ended (expected: a running one)", e));
@@ -67,33 +64,25 @@ final class EngineFeed implements PipelineFeed, AutoCloseable {
     }
 
     /** What is new is not held back, because somebody waits for it, and neither is an update behind others. */
-    private void paced(Runnable work) {
-        thread.execute(() -> {
-            work.run();
-            if (waiting.isEmpty()) {
-                rest();
-            }
-        });
-    }
-
-    private void rest() {
-        try {
-            closed.await(rest, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private Applied timed(PipelineUpdate update) {
+    private Applied paced(PipelineUpdate update) {
+        rest(rests.before(update, System.nanoTime()));
         long began = System.nanoTime();
-        replaced = false;
+        replaced = Set.of();
         Applied applied;
         try {
             applied = applied(update);
         } finally {
-            rest = replaced ? pace.rest(began, System.nanoTime()) : 0;
+            rests.after(replaced, began, System.nanoTime(), !waiting.isEmpty());
         }
-        return applied.before(Duration.ofNanos(rest));
+        return applied.before(Duration.ofNanos(rests.left(System.nanoTime())));
+    }
+
+    private void rest(long nanos) {
+        try {
+            closed.await(nanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private Applied applied(PipelineUpdate update) {
@@ -110,7 +99,7 @@ final class EngineFeed implements PipelineFeed, AutoCloseable {
             try {
                 secrets.takeNew(update);
                 outcome = policy.apply(update);
-                replaced = outcome.replaces();
+                replaced = outcome.replaced();
             } catch (RuntimeException | Error e) {
                 try {
                     secrets.takeDeletions(update); // they end in any case

@@ -16,7 +16,7 @@ final class FeedPace {
     static final long MOST = Duration.ofSeconds(1).toNanos();
 
     /** The longest rest, in nanoseconds: what changes has to hold within two seconds. */
-    static final long LONGEST = Duration.ofMillis(750).toNanos();
+    static final long LONGEST = Duration.ofMillis(500).toNanos();
 
     private long allowance = MOST;
     private long spentUntil;

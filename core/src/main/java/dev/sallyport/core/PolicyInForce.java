@@ -238,9 +238,11 @@ final class PolicyInForce {
      * @param workloads the names of those that are not as they were
      * @param everybody whether the policy of callers of no workload is another
      * @param selection whether callers may be told otherwise
-     * @param replaces whether something was made in the place of what was in force
+     * @param replaced of which workloads something was made in the place of what was in force, callers of no workload
+     *     among them as {@link FeedRests#UNCLAIMED}
      */
-    record Outcome(Applied applied, Set<String> workloads, boolean everybody, boolean selection, boolean replaces) {}
+    record Outcome(
+            Applied applied, Set<String> workloads, boolean everybody, boolean selection, Set<String> replaced) {}
 
     /** Applies an update of the feed, but for its secrets, which are there already. Blocks. */
     Outcome apply(PipelineUpdate update) {
@@ -275,14 +277,20 @@ final class PolicyInForce {
             unclaimedBroken = true; // until it is in force
         }
         boolean selection = changes.changesSelection(pipeline.workloads());
-        boolean replaces = everybody != null || changes.made().stream().anyMatch(made -> live.containsKey(made.name()));
+        Set<String> replaced = changes.made().stream()
+                .map(LiveWorkload::name)
+                .filter(live::containsKey)
+                .collect(Collectors.toSet());
+        if (everybody != null) {
+            replaced.add(FeedRests.UNCLAIMED);
+        }
         replace(everybody, changes, null);
         unclaimedBroken = broken;
         removed.forEach(fed::remove);
         fed.putAll(delivered);
         clashes(changes, problems);
         return new Outcome(
-                new Applied(update.revision(), problems), changes.names(), everybody != null, selection, replaces);
+                new Applied(update.revision(), problems), changes.names(), everybody != null, selection, replaced);
     }
 
     private WorkloadChanges changes(

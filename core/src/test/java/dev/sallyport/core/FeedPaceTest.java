@@ -31,10 +31,10 @@ class FeedPaceTest {
     }
 
     @Test
-    void noRestIsLongerThanThreeQuartersOfASecond() {
+    void noRestIsLongerThanHalfASecond() {
         for (int i = 0; i < 2; i++) {
-            assertThat(work(60_000)).isCloseTo(millis(750), within(10L));
-            now += millis(750);
+            assertThat(work(60_000)).isCloseTo(millis(500), within(10L));
+            now += millis(500);
         }
         // what was beyond that is forgiven
         assertThat(work(20)).isCloseTo(millis(140), within(10L));
