@@ -74,7 +74,7 @@ final class EngineFeed implements PipelineFeed, AutoCloseable {
         } finally {
             rests.after(replaced, began, System.nanoTime(), !waiting.isEmpty());
         }
-        return applied.before(Duration.ofNanos(rests.left(System.nanoTime())));
+        return replaced.isEmpty() ? applied : applied.before(Duration.ofNanos(rests.left(System.nanoTime())));
     }
 
     private void rest(long nanos) {

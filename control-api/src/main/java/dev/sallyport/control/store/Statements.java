@@ -78,7 +78,7 @@ public final class Statements {
                 }
             }
         } catch (SQLException e) {
-            throw new IllegalStateException("a statement failed", e); // without its values
+            throw new IllegalStateException("a statement failed: " + sql, e); // without its values
         }
     }
 }
