@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.LoggerFactory;
 
-/** All that is logged while it is open, our own loggers at their finest level. */
+/** All that is logged while it is open, but by the mail server of tests; our own loggers at their finest level. */
 final class LogCapture extends AppenderBase<ILoggingEvent> implements AutoCloseable {
 
     private static final List<String> FINE = List.of("dev.sallyport", "org.jdbi", "com.zaxxer", "org.flywaydb");
@@ -38,6 +38,9 @@ final class LogCapture extends AppenderBase<ILoggingEvent> implements AutoClosea
 
     @Override
     protected void append(ILoggingEvent event) {
+        if (event.getLoggerName().startsWith("com.icegreen")) {
+            return;
+        }
         String line = event.getLoggerName() + " " + event.getFormattedMessage()
                 + (event.getThrowableProxy() == null
                         ? ""

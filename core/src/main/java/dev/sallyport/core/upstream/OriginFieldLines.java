@@ -32,6 +32,7 @@ final class OriginFieldLines {
     }
 
     private Here here = Here.DECODE;
+    private boolean beginsBlank;
     private int leftOut;
     private long length = NO_LENGTH;
     private String reason = "";
@@ -47,6 +48,7 @@ final class OriginFieldLines {
 
     /** The field lines of another head follow, or trailers. */
     void begin() {
+        beginsBlank = false;
         leftOut = 0;
         length = NO_LENGTH;
     }
@@ -69,6 +71,7 @@ final class OriginFieldLines {
             if (ended && to == line) {
                 return end; // the end of the head
             }
+            beginsBlank |= isBlank(buffer.getByte(line));
             here = look(buffer, line, to, ended);
             if (here != Here.DECODE) {
                 return line;
@@ -91,6 +94,11 @@ final class OriginFieldLines {
             return Here.LEAVE_OUT;
         }
         return ended ? Here.DECODE : Here.END_WELL;
+    }
+
+    /** Whether a line that was found continues none: the first, behind the status line. */
+    boolean beginsBlank() {
+        return beginsBlank;
     }
 
     /** What to do where {@link #find} answered the reader index. */

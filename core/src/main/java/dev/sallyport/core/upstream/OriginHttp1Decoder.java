@@ -157,11 +157,11 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
 
     private void decodePart(ChannelHandlerContext context, ByteBuf buffer, List<Object> out) throws Exception {
         boolean head = inHead;
-        boolean lines = inFields || chunks.atTrailers();
+        boolean statusLine = head && !inFields;
         int from = buffer.readerIndex();
         super.decode(context, buffer, out);
-        if ((head || lines) && !folded) {
-            folded = isFolded(buffer, from, buffer.readerIndex());
+        if (statusLine ? buffer.readerIndex() > from && isBlank(buffer.getByte(from)) : fields.beginsBlank()) {
+            folded = true;
         }
         if (chunks.decoded(buffer.readerIndex() - from)) {
             fields.begin();
@@ -196,20 +196,8 @@ final class OriginHttp1Decoder extends HttpResponseDecoder {
         return lineFeed < 0 ? buffer.writerIndex() : lineFeed + 1;
     }
 
-    /** A head is consumed in whole lines, so that each call begins with a line. */
-    private static boolean isFolded(ByteBuf buffer, int from, int to) {
-        for (int line = from; line < to; ) {
-            byte first = buffer.getByte(line);
-            if (first == ' ' || first == '\t') {
-                return true;
-            }
-            int end = buffer.indexOf(line, to, (byte) '\n');
-            if (end < 0) {
-                return false;
-            }
-            line = end + 1;
-        }
-        return false;
+    private static boolean isBlank(byte c) {
+        return c == ' ' || c == '\t';
     }
 
     /** Drops white space before the colon (RFC 9112, 5.1); Netty would drop whole words. */
