@@ -98,11 +98,14 @@ public final class PacedReads extends ChannelDuplexHandler {
         } else if (!(message instanceof ByteBuf in)) {
             ctx.fireChannelRead(message);
         } else if (turn.begin()) {
+            long last = 0;
+            long took = 0;
             try {
-                deliver(ctx, in);
+                last = deliver(ctx, in, 0);
             } finally {
-                turn.end();
+                took = turn.end();
             }
+            adaptToLast(took - last);
             if (!held.isEmpty()) {
                 turn.later();
             }
@@ -112,11 +115,16 @@ public final class PacedReads extends ChannelDuplexHandler {
         }
     }
 
-    /** Passes on as much as there is time for. */
-    private void deliver(ChannelHandlerContext ctx, ByteBuf in) {
+    /**
+     * Passes on as much as there is time for.
+     *
+     * @param now the nanoseconds of the turn so far
+     * @return what they were when the last piece was passed on
+     */
+    private long deliver(ChannelHandlerContext ctx, ByteBuf in, long now) {
         incomplete = true;
         wanted = false;
-        long before = turn.elapsed();
+        long before = now;
         int bytes = next(in);
         while (bytes < in.readableBytes() && !ctx.isRemoved()) {
             ByteBuf part = in.readRetainedSlice(bytes);
@@ -127,25 +135,30 @@ public final class PacedReads extends ChannelDuplexHandler {
                 throw e;
             }
             turn.made(bytes);
-            long now = turn.elapsed();
-            adapt(bytes, now - before);
-            before = now;
+            long after = turn.elapsed();
+            adapt(bytes, after - before);
+            before = after;
             if (turn.over()) {
                 held.addFirst(in);
-                return;
+                return before;
             }
             bytes = next(in);
         }
         turn.made(in.readableBytes());
         ctx.fireChannelRead(in);
-        if (turn.elapsed() - before > PIECE_NANOS) {
-            adapt(piece, Long.MAX_VALUE);
-        }
+        return before;
     }
 
     private int next(ByteBuf in) {
         int most = Math.min(piece, in.readableBytes());
         return most == 0 ? 0 : cuts.next(in, most);
+    }
+
+    /** The last piece may have been short: it says only that pieces are too dear. */
+    private void adaptToLast(long nanos) {
+        if (nanos > PIECE_NANOS) {
+            adapt(piece, nanos);
+        }
     }
 
     private void adapt(int bytes, long nanos) {
@@ -203,7 +216,8 @@ public final class PacedReads extends ChannelDuplexHandler {
     private void deliverNext(ChannelHandlerContext ctx) {
         Object next = held.remove();
         if (next instanceof ByteBuf in) {
-            deliver(ctx, in);
+            long last = deliver(ctx, in, turn.elapsed());
+            adaptToLast(turn.elapsed() - last);
         } else {
             pass(ctx, next);
         }

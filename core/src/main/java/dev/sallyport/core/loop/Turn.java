@@ -51,12 +51,14 @@ public final class Turn {
         return turns.now() - began;
     }
 
-    /** Ends the turn. */
-    public void end() {
+    /** Ends the turn, and returns how long it took, in nanoseconds. */
+    public long end() {
         long now = turns.now();
-        if (turns.end(this, now - began)) {
-            usage.add(now - began, now);
+        long took = now - began;
+        if (turns.end(this, took)) {
+            usage.add(took, now);
         }
+        return took;
     }
 
     boolean isLight() {

@@ -23,9 +23,9 @@ final class Victim implements AutoCloseable {
     /** What stands for {@link #SHORT_PLACEHOLDER}. */
     static final String SHORT_VALUE = "a short value";
 
-    /** With -Pfull also the compilers that come. */
-    private static final String OPTIONS =
-            "-Xmx256m" + (Boolean.getBoolean("sallyport.full") ? " -XX:TieredStopAtLevel=4" : "");
+    /** It looks for leaks, as the launcher does not; with -Pfull also the compilers that come. */
+    private static final String OPTIONS = "-Xmx256m -Dio.netty.leakDetection.level=simple"
+            + (Boolean.getBoolean("sallyport.full") ? " -XX:TieredStopAtLevel=4" : "");
 
     private static final String VALUE = "v".repeat(60_000);
 

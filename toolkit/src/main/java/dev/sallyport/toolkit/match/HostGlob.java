@@ -100,12 +100,21 @@ public final class HostGlob {
             if (Hosts.isLiteral(host)) {
                 return new HostGlob(host, Kind.LITERAL, List.of());
             }
-            List<String> labels = new ArrayList<>(List.of(host.split("\\.", -1)));
-            Collections.reverse(labels);
-            return new HostGlob(host, Kind.EXACT, List.copyOf(labels));
+            return new HostGlob(host, Kind.EXACT, fromTheLast(host));
         } catch (InvalidHostException e) {
             throw new InvalidPatternException(e.reason(), e.expected());
         }
+    }
+
+    private static List<String> fromTheLast(String host) {
+        List<String> labels = new ArrayList<>(4);
+        int end = host.length();
+        while (end >= 0) {
+            int dot = host.lastIndexOf('.', end - 1);
+            labels.add(host.substring(dot + 1, end));
+            end = dot;
+        }
+        return List.copyOf(labels);
     }
 
     private static String label(String raw) {
