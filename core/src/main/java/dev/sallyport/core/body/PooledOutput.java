@@ -33,9 +33,17 @@ final class PooledOutput implements Output {
     @Override
     public void write(ByteBuffer bytes) {
         int length = bytes.remaining();
-        if (length == 0) {
-            return;
+        if (length > 0) {
+            room(length).writeBytes(bytes);
         }
+    }
+
+    /** Copies some bytes of a buffer. */
+    void copy(ByteBuf from, int index, int length) {
+        room(length).writeBytes(from, index, length);
+    }
+
+    private ByteBuf room(int length) {
         ByteBuf buffer = open;
         if (buffer != null && buffer.writableBytes() < length) {
             finish();
@@ -47,7 +55,7 @@ final class PooledOutput implements Output {
             buffer = allocator.buffer(capacity);
             open = buffer;
         }
-        buffer.writeBytes(bytes);
+        return buffer;
     }
 
     /** Passes on the collected output. */

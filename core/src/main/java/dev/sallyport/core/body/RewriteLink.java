@@ -18,6 +18,9 @@ final class RewriteLink extends ChainLink implements BodyRewriter.Sink {
     /** So much may be made of one buffer before it is charged; as much as it may hold itself. */
     private static final long UNCHARGED = 64 * 1024;
 
+    /** What is forwarded of a buffer in so few bytes is copied: each part of its own costs everybody behind more. */
+    private static final int COPIED = 256;
+
     private final BodyRewriter rewriter;
     private final int position;
     private final long promised;
@@ -160,8 +163,12 @@ final class RewriteLink extends ChainLink implements BodyRewriter.Sink {
         if (index < 0 || length < 0 || index > viewLength - length) {
             throw new IndexOutOfBoundsException("forward: outside of the buffer");
         }
-        emitter.finish();
-        output.add(in.retainedSlice(base + index, length));
+        if (length <= COPIED) {
+            emitter.copy(in, base + index, length);
+        } else {
+            emitter.finish();
+            output.add(in.retainedSlice(base + index, length));
+        }
     }
 
     @Override

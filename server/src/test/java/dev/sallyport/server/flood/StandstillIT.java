@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.server.cli.Sallyport;
 import dev.sallyport.testsupport.TestDnsServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -65,7 +67,7 @@ class StandstillIT {
     @MethodSource("attacks")
     void othersAreAnsweredMeanwhile(Flood attack) throws Exception {
         long before = turns();
-        waited(attack, 2, 10);
+        watched(attack, 2, 10);
         assertThat(turns()).isGreaterThan(before);
     }
 
@@ -75,24 +77,38 @@ class StandstillIT {
     void othersAreAnsweredMeanwhileHoweverMany(Flood attack) throws Exception {
         StringBuilder row = new StringBuilder("| " + attack.place());
         for (int many : CONNECTIONS) {
-            row.append(" | ").append(waited(attack, many, WATCHED));
+            Waits waits = watched(attack, many, WATCHED);
+            row.append(" | %d (%d)".formatted(waits.ofProxy(), waits.ofMachine()));
         }
         System.out.println(row.append(" |"));
     }
 
-    /** The longest wait of a bystander who asks so often, in milliseconds. */
-    private long waited(Flood attack, int connections, int asked) throws Exception {
+    /**
+     * The longest waits of two bystanders, in milliseconds.
+     *
+     * @param ofProxy of who asks the proxy
+     * @param ofMachine of who asks the origin itself: what the machine takes that all of them share
+     */
+    private record Waits(long ofProxy, long ofMachine) {}
+
+    /** Of bystanders who ask so often. */
+    private Waits watched(Flood attack, int connections, int asked) throws Exception {
+        String host = "open.localhost:" + quiet.port();
+        InetSocketAddress itself = new InetSocketAddress(InetAddress.getLoopbackAddress(), quiet.port());
         try (Attacker attacker = new Attacker(victim, origin.port(), nowhere.port(), address());
-                Bystander bystander = new Bystander(victim.http(), "open.localhost:" + quiet.port(), address())) {
+                Bystander direct = new Bystander(itself, host, address());
+                Bystander bystander = new Bystander(victim.http(), host, address())) {
             awaitAsked(bystander, asked / 4);
             bystander.longestMillis();
+            direct.longestMillis();
             attack.attack().by(attacker, connections);
             awaitAsked(bystander, asked);
-            long longest = bystander.longestMillis();
+            Waits waits = new Waits(bystander.longestMillis(), direct.longestMillis());
             attacker.close();
             bystander.close();
+            direct.close();
             assertThat(bystander.failures()).isEmpty();
-            return longest;
+            return waits;
         }
     }
 
