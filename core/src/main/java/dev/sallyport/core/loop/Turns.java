@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Shares one event loop between those that have much to do on it. A pass of a loop looks at its sockets once and then
  * runs its tasks. Each {@link Turn} of a pass is limited in time and bytes, and so are all of them together; what is left
- * over is done in later passes: first for those that have used little of the loop lately, then for the others in order.
+ * over is done in later passes: first for those that have used little of the loop lately, then for the others in order. The
+ * former also begin where the others have used up a pass.
  * What is done on behalf of one client counts together, however many connections, streams and bodies it has: by a hash, as
  * in stochastic fairness queueing (McKenney 1990), so that nothing is kept of clients that are gone. Confined to the loop,
  * but for {@link #report}.
@@ -24,7 +25,7 @@ public final class Turns {
     /** The longest turn. Work is not interrupted, only not continued. */
     static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** All turns of a pass together; and again for what was left over of earlier ones. */
+    /** All turns of a pass together, and as much again of those who used little; and what was left over of earlier ones. */
     static final long PASS_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     /** Clients are told apart by so many places. */
@@ -101,7 +102,7 @@ public final class Turns {
         if (current != null) {
             return true;
         }
-        if (!leftovers && spent >= PASS_NANOS) {
+        if (!leftovers && spent >= PASS_NANOS && (spent >= 2 * PASS_NANOS || !turn.isLight())) {
             return false;
         }
         current = turn;

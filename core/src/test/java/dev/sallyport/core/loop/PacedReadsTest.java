@@ -193,7 +193,7 @@ class PacedReadsTest {
     void whatWaitsForItsTurnFromTheBeginningGetsIt() {
         Turn other = turns.join(() -> {});
         other.begin();
-        now += Turns.PASS_NANOS;
+        now += 2 * Turns.PASS_NANOS;
         other.end();
 
         channel.writeInbound(Unpooled.wrappedBuffer(noise()));
