@@ -16,19 +16,13 @@ import dev.sallyport.core.loop.PacedReads;
 import dev.sallyport.core.meter.HeapExhaustion;
 import dev.sallyport.core.net.connection.ChannelClosing;
 import dev.sallyport.core.net.connection.ClientConnection;
-import dev.sallyport.core.net.connection.CloseNotifyHold;
 import dev.sallyport.core.net.connection.ConnectionDrain;
-import dev.sallyport.core.net.connection.LingeringClose;
-import dev.sallyport.core.net.connection.StallDetector;
-import dev.sallyport.core.net.connection.StallDetector.Turn;
 import dev.sallyport.core.net.connection.TunnelInterior;
 import dev.sallyport.core.net.http1.ClientHttp1Decoder.Malformed;
 import dev.sallyport.core.net.request.DecodedRequest;
 import dev.sallyport.core.net.request.PartialRequest;
 import dev.sallyport.core.tls.ConnectionReset;
-import dev.sallyport.core.tls.TlsHalves;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -38,7 +32,6 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -46,11 +39,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection that speaks HTTP/1.1: one exchange after the other, in the order of the requests. Reads as far as there
- * is credit, and a little ahead, so that it notices when the client leaves. Its state is a {@link ClientHttp1State},
- * which changes here alone; a transition that the state does not have closes the connection as a fault.
+ * A connection that speaks HTTP/1.1: one exchange after the other, in the order of the requests, read on its {@link
+ * ClientHalf}. Its state is a {@link ClientHttp1State}, which changes here alone; a transition that the state does not
+ * have closes the connection as a fault.
  */
-public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter implements StallDetector.Client {
+public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClientHttp1Connection.class);
 
@@ -58,13 +51,11 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
 
     private final ClientConnection connection;
     private final ClientHttp1Decoder decoder;
-    private final PacedReads reads;
+    private final ClientHalf half;
     private final RequestAdmission admission;
     private final Deadline deadline;
-    private final StallDetector stall;
     private @Nullable ChannelHandlerContext context;
     private @Nullable CoalescingWriter writer;
-    private @Nullable CloseNotifyHold closeNotify;
     private ClientHttp1State state = AWAITING_HEAD;
 
     /** The request that has been read and not begun, in {@code AWAITING_END} and {@code ADMITTING}. */
@@ -73,12 +64,6 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     /** The exchange, in {@code IN_EXCHANGE} and {@code UPGRADED}. */
     private @Nullable ClientHttp1Exchange exchange;
 
-    /** Bytes of bodies that have arrived. */
-    private long received;
-
-    /** The client has closed its half, which it may do in any state. */
-    private boolean inputEnded;
-
     /** The reason why the connection closes, unless the shutdown of the proxy closes it. */
     private DisconnectReason leaving = DisconnectReason.LEFT;
 
@@ -86,10 +71,9 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     public ClientHttp1Connection(ClientConnection connection, ClientHttp1Decoder decoder, PacedReads reads) {
         this.connection = connection;
         this.decoder = decoder;
-        this.reads = reads;
+        this.half = new ClientHalf(this, connection, decoder, reads);
         this.admission = new RequestAdmission(connection);
         this.deadline = new Deadline(connection.loop(), this::late);
-        this.stall = new StallDetector(connection.loop(), connection.limits(), this);
     }
 
     // Events of the channel.
@@ -98,15 +82,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
         writer = new CoalescingWriter(ctx, decoder);
-        if (!connection.ingress().secure() && !connection.ingress().proxyTls()) {
-            // Over TLS only an alert closes one half.
-            ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
-        } else {
-            closeNotify = ctx.pipeline().get(CloseNotifyHold.class);
-            if (closeNotify != null) {
-                closeNotify.whileOwed(this::owesAnswer);
-            }
-        }
+        half.open(ctx, connection.ingress().secure() || connection.ingress().proxyTls());
         deadline.in(connection.limits().clientIdleTimeout());
         if (ctx.channel().isActive()) {
             ctx.read();
@@ -121,7 +97,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
         deadline.cancel();
-        stall.cancel();
+        half.cancel();
         state = state.closed();
     }
 
@@ -151,12 +127,12 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     public void channelReadComplete(ChannelHandlerContext ctx) {
         settle();
         writer().flush();
-        passAlert();
+        half.passAlert();
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        stall.check();
+        half.check();
         if (!ctx.channel().isWritable()) {
             return;
         }
@@ -177,7 +153,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         } else if (event instanceof SslCloseCompletionEvent close && state != CLOSING) {
             if (state == UPGRADED && close.isSuccess()) {
                 inputEnded();
-                if (hasEndedItsHalf(ctx)) {
+                if (ClientHalf.endsAlone(ctx)) {
                     return;
                 }
             }
@@ -185,20 +161,10 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         }
     }
 
-    /** Under TLS 1.3 what was switched to goes on in the other half. Whatever follows the alert is dropped. */
-    private static boolean hasEndedItsHalf(ChannelHandlerContext ctx) {
-        SslHandler tls = ChannelClosing.innermost(ctx);
-        if (tls == null || !TlsHalves.isPeersEnded(tls)) {
-            return false;
-        }
-        ctx.pipeline().addBefore(ctx.pipeline().context(tls).name(), null, new LingeringClose());
-        return true;
-    }
-
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         deadline.cancel();
-        stall.cancel();
+        half.cancel();
         state = state.closed();
         DecodedRequest unbegun = pending;
         ClientHttp1Exchange current = exchange;
@@ -229,11 +195,11 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
      * gone.
      */
     private void inputEnded() {
-        inputEnded = true;
+        half.end();
         switch (state) {
             case UPGRADED -> {
                 current().rawEnded();
-                stall.check();
+                half.check();
             }
             case CLOSING -> channel().close();
             case IN_EXCHANGE -> {
@@ -264,7 +230,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
                 }
             }
             case ADMITTING -> {
-                if (inputEnded) {
+                if (half.hasEnded()) {
                     channel().close();
                 }
             }
@@ -285,7 +251,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     }
 
     private void content(HttpContent content) {
-        received += content.content().readableBytes();
+        half.received(content.content().readableBytes());
         ClientHttp1Exchange current = exchange;
         if (current != null && !current.isRequestComplete()) {
             current.received(content);
@@ -395,29 +361,8 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         }
         if (!decoder.emitting()) {
             settle();
-            passAlert();
+            half.passAlert();
         }
-    }
-
-    /** Lets a held {@code close_notify} pass when nothing is owed: TLS closes both halves on reading it. */
-    private void passAlert() {
-        CloseNotifyHold hold = closeNotify;
-        if (hold != null && hold.isHolding()) {
-            writer().flush();
-            // Passes once all that was flushed has left.
-            context().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> hold.settle());
-        }
-    }
-
-    /** Whether an answer to a request that has come to its end has not been written, or there may be such a request. */
-    private boolean owesAnswer() {
-        return reads.isHolding()
-                || writer().isDirty()
-                || switch (state) {
-                    case ADMITTING, BACKPRESSURED -> true;
-                    case IN_EXCHANGE -> current().isRequestComplete();
-                    default -> false;
-                };
     }
 
     /** The exchange has given up: the client must not mistake what it got for a complete message. */
@@ -453,7 +398,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         if (state == IN_EXCHANGE) {
             state = state.upgraded();
             context().pipeline().remove(decoder);
-            if (inputEnded) {
+            if (half.hasEnded()) {
                 inputEnded();
             }
             settle();
@@ -470,46 +415,8 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         return ConnectionDrain.isDraining(channel());
     }
 
-    // For the detector of stalled clients.
-
-    @Override
-    public Turn turn() {
-        ClientHttp1Exchange current = exchange;
-        if (current == null) {
-            return Turn.NOT_ITS;
-        } else if (!channel().isWritable()) {
-            return Turn.READ;
-        } else if (inputEnded) {
-            return current.relaysBytes() ? Turn.NOT_ITS : Turn.HALF_CLOSED;
-        } else if (current.isRequestComplete() || !wantsMore()) {
-            return Turn.NOT_ITS;
-        }
-        return current.isAnswered() ? Turn.SEND_ON : Turn.SEND;
-    }
-
-    @Override
-    public long progress(Turn turn) {
-        return switch (turn) {
-            case READ -> channel().bytesBeforeWritable();
-            case SEND, SEND_ON -> received;
-            case HALF_CLOSED -> writer().written();
-            case NOT_ITS -> 0;
-        };
-    }
-
-    @Override
-    public void stalled(Turn turn) {
-        ClientHttp1Exchange current = exchange;
-        if (current != null && (turn == Turn.SEND || turn == Turn.SEND_ON)) {
-            decoder.discard();
-            current.broken(StallDetector.STALLED);
-        } else {
-            giveUp(turn == Turn.HALF_CLOSED ? DisconnectReason.HALF_CLOSED : DisconnectReason.UNREAD);
-        }
-    }
-
     /** Ends the connection through the exchange's failure. */
-    private void giveUp(DisconnectReason why) {
+    void giveUp(DisconnectReason why) {
         leaving = why;
         if (state == UPGRADED) {
             ConnectionReset.reset(channel());
@@ -527,14 +434,23 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         return connection.loop();
     }
 
+    ClientHttp1State state() {
+        return state;
+    }
+
+    /** The exchange; null where there is none. */
+    @Nullable ClientHttp1Exchange exchange() {
+        return exchange;
+    }
+
     // Internals.
 
     /** Updates timers and reading to match the state. */
     private void settle() {
         boolean begun = decoder.inHead();
         boolean ends = switch (state) {
-            case AWAITING_HEAD -> inputEnded || (isDraining() && !begun);
-            case READING_HEAD -> inputEnded;
+            case AWAITING_HEAD -> half.hasEnded() || (isDraining() && !begun);
+            case READING_HEAD -> half.hasEnded();
             case BACKPRESSURED -> isDraining();
             default -> false;
         };
@@ -553,22 +469,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
 
     /** Reads, as far as there is credit. */
     void readMore() {
-        stall.check();
-        if (wantsMore()) {
-            context().read();
-        }
-    }
-
-    private boolean wantsMore() {
-        if (inputEnded) {
-            return false;
-        }
-        return switch (state) {
-            case AWAITING_HEAD, READING_HEAD, AWAITING_END, CLOSING -> true;
-            case ADMITTING, BACKPRESSURED, HANDED_OVER, CLOSED -> false;
-            case IN_EXCHANGE -> current().outstanding() + decoder.buffered() < ClientHttp1Decoder.WINDOW;
-            case UPGRADED -> current().outstanding() < ClientHttp1Decoder.WINDOW;
-        };
+        half.read();
     }
 
     private void raw(Object message) {
@@ -583,7 +484,7 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
         state = state.closes();
         decoder.discard();
         deadline.in(connection.limits().clientIdleTimeout());
-        if (linger && !inputEnded) {
+        if (linger && !half.hasEnded()) {
             ChannelClosing.linger(
                     context(), () -> deadline.in(connection.limits().lingerTimeout()));
             readMore();
@@ -597,15 +498,15 @@ public final class ClientHttp1Connection extends ChannelInboundHandlerAdapter im
     }
 
     /** The exchange, in {@code IN_EXCHANGE} and {@code UPGRADED}. */
-    private ClientHttp1Exchange current() {
+    ClientHttp1Exchange current() {
         return Objects.requireNonNull(exchange, "exchange");
     }
 
-    private CoalescingWriter writer() {
+    CoalescingWriter writer() {
         return Objects.requireNonNull(writer, "writer");
     }
 
-    private ChannelHandlerContext context() {
+    ChannelHandlerContext context() {
         return Objects.requireNonNull(context, "context");
     }
 }
