@@ -1,13 +1,9 @@
 package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.body.BodyBudget;
-import dev.sallyport.core.body.BodyFailure;
-import dev.sallyport.core.body.BodySink;
-import dev.sallyport.core.body.MessageBody;
-import dev.sallyport.core.body.ReplayBuffer;
+import dev.sallyport.core.body.Credit;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
-import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.http.ResponseMessage;
 import dev.sallyport.core.pipeline.ExchangeFacts;
 import dev.sallyport.core.pipeline.Stage;
@@ -21,17 +17,13 @@ import dev.sallyport.core.upstream.UpstreamStream;
 import dev.sallyport.core.upstream.Upstreams;
 import dev.sallyport.spi.Connection;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends an exchange's request to its origin and retries once if that is safe and the whole request is still held. Bytes
- * that a stream may lose are kept until the first byte of a response.
- *
- * <p>Three things have a state of their own: the way itself ({@link State}), how much of the request has been handed
- * over ({@link Message}), and whether it may be sent once more ({@link Retry}).
+ * The way of an exchange to its origin, which has a {@link State}: opens a stream, sends the {@link OutgoingRequest} on
+ * it, on another if that is safe, and takes what comes back.
  */
-final class UpstreamRequest implements UpstreamListener, BodySink {
+final class UpstreamRequest implements UpstreamListener, Credit {
 
     /** The progress of the way to the origin. */
     enum State {
@@ -63,30 +55,6 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         }
     }
 
-    /** How much of the request's message has been handed over for sending. */
-    private enum Message {
-        /** Nothing: the transforms or the stream are not ready. */
-        HELD,
-        /** Nothing, but the body has been released, and decides when the head leaves. */
-        RELEASED,
-        /** The head, and the body bytes released so far. */
-        BEGUN,
-        /** The head, which is the whole message. */
-        HEAD_ONLY,
-        /** The whole message, including the trailers. */
-        WHOLE
-    }
-
-    /** Whether the request may be sent once more. */
-    private enum Retry {
-        /** Possible: everything sent is kept. */
-        POSSIBLE,
-        /** In progress. */
-        UNDER_WAY,
-        /** No longer: it has been done, or bytes were sent and not kept, or the origin has responded. */
-        SPENT
-    }
-
     /** Response heads are charged beyond this size; the permit covers the rest. */
     private static final int UNCHARGED = 4 * 1024;
 
@@ -97,12 +65,10 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     private final Upstreams upstreams;
     private final ClientResponse response;
     private final ExchangeRecorder recorder;
-    private final BodyBudget budget;
     private final PlaintextCredentialGate plaintext;
+    private final OutgoingRequest message;
 
     private State state = State.IDLE;
-    private Message message = Message.HELD;
-    private Retry retry = Retry.POSSIBLE;
 
     /** Whether the request has been answered once, and was sent again with another head. */
     private boolean repeated;
@@ -122,12 +88,6 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     /** From {@link State#OPEN} on until {@link State#CLOSED}. */
     private @Nullable UpstreamStream stream;
 
-    /** The trailers of a {@link Message#WHOLE} message. */
-    private @Nullable HeaderBlock trailers;
-
-    /** The body bytes that were sent or wait for another stream; null when there are none, or they are not kept. */
-    private @Nullable ReplayBuffer replay;
-
     UpstreamRequest(
             Exchange exchange,
             Upstreams upstreams,
@@ -139,12 +99,17 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         this.upstreams = upstreams;
         this.response = response;
         this.recorder = recorder;
-        this.budget = budget;
         this.plaintext = plaintext;
+        this.message = new OutgoingRequest(exchange, this, plaintext, budget);
     }
 
     State state() {
         return state;
+    }
+
+    /** The stream on which the request is sent; null when there is none. */
+    @Nullable UpstreamStream stream() {
+        return stream;
     }
 
     private void become(State next) {
@@ -154,7 +119,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         state = next;
     }
 
-    private IllegalStateException unexpected(String event) {
+    IllegalStateException unexpected(String event) {
         return exchange.impossible("upstream: " + event + " while " + state);
     }
 
@@ -220,9 +185,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         become(State.IDLE);
         repeated = true;
         stream = null;
-        message = Message.HELD;
-        trailers = null;
-        retry = Retry.POSSIBLE;
+        message.hold();
         if (answered != null) {
             answered.abort();
         }
@@ -247,7 +210,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         become(State.CLOSED);
         cancelOpening = null;
         stream = null;
-        forget();
+        message.forget();
     }
 
     @Override
@@ -267,60 +230,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         }
         plaintext.opened(ready);
         exchange.sending(ready.endpoint().origin());
-        switch (message) {
-            case HELD -> release(ready);
-            case RELEASED -> {} // the head leaves when the body says so
-            case BEGUN, HEAD_ONLY, WHOLE -> sendAgain(ready);
-        }
-    }
-
-    private void release(UpstreamStream to) {
-        if (exchange.bodyless()) {
-            message = Message.HEAD_ONLY;
-            sendHead(to, true);
-        } else {
-            message = Message.RELEASED;
-            exchange.body().release(this);
-        }
-    }
-
-    private void sendAgain(UpstreamStream to) {
-        if (stops()) {
-            return;
-        }
-        sendHead(to, message == Message.HEAD_ONLY);
-        ReplayBuffer kept = replay;
-        if (kept != null) {
-            kept.drainTo(to::data);
-        }
-        forget();
-        HeaderBlock end = trailers;
-        if (end == null) {
-            onWritable();
-        } else if (message == Message.WHOLE) {
-            to.end(end);
-        }
-    }
-
-    /** Whether nothing more may be sent; if so, the exchange has been refused. */
-    private boolean stops() {
-        return exchange.carriesDeleted() || plaintext.stops();
-    }
-
-    /** As {@link #stops}, once the head has left: a credential in it has been sent, one in the body may wait. */
-    private boolean bodyStops() {
-        MessageBody body = exchange.bodyIfAny();
-        return (body != null && body.altered() && exchange.carriesDeleted()) || plaintext.stops();
-    }
-
-    /** The request will not be sent again: releases what was kept for that. */
-    private void forget() {
-        retry = Retry.SPENT;
-        ReplayBuffer kept = replay;
-        replay = null;
-        if (kept != null) {
-            kept.drop();
-        }
+        message.sendOn(ready);
     }
 
     @Override
@@ -332,7 +242,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         if (state != State.OPEN || from == null) {
             throw unexpected("an interim head");
         }
-        forget();
+        message.forget();
         if (interim.status() == 100) {
             exchange.continueFromOrigin();
         } else {
@@ -357,7 +267,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
             return;
         }
         become(State.ANSWERED);
-        forget();
+        message.forget();
         long size = head.headers().characters();
         if (size > UNCHARGED && !exchange.mayGrow(size)) {
             exchange.refuse(CROWDED_OUT, LocalResponses.DecidedBy.ENGINE, "");
@@ -369,21 +279,12 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         if (end) {
             become(State.COMPLETE);
         }
-        response.begin(head, end, from::consumed, exchange.responseSteps());
-    }
-
-    private void sendHead(UpstreamStream to, boolean end) {
-        UpgradeHandshake handshake = exchange.handshake();
-        if (handshake != null && (end || !handshake.framed())) {
-            boolean read = exchange.responseSteps().mayRewriteMessages() || response.searchesMessages();
-            handshake.ask(exchange.head(), read);
-        }
-        to.head(exchange.head(), end);
+        response.begin(head, end, this, exchange.responseSteps());
     }
 
     private void onSwitch(UpstreamStream from, ResponseMessage head) {
         become(State.UPGRADED);
-        forget();
+        message.forget();
         UpgradeHandshake handshake = exchange.handshake();
         String fault = handshake == null ? "101 for a request without an upgrade" : handshake.fault(head);
         if (handshake == null || fault != null) {
@@ -427,11 +328,16 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     }
 
     @Override
-    public void onWritable() {
-        MessageBody body = exchange.bodyIfAny();
-        if (body != null) {
-            body.writable();
+    public void consumed(int bytes) {
+        UpstreamStream from = stream;
+        if (from != null) {
+            from.consumed(bytes);
         }
+    }
+
+    @Override
+    public void onWritable() {
+        message.writable();
     }
 
     @Override
@@ -453,8 +359,7 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
     private void failedUnanswered(UpstreamFailure failure) {
         UpgradeHandshake handshake = exchange.handshake();
         stream = null;
-        if (retry == Retry.POSSIBLE && failure.repeat().allows(exchange.head().method())) {
-            retry = Retry.UNDER_WAY;
+        if (message.repeats(failure.repeat())) {
             open(route().onFreshConnection());
         } else if (handshake != null && failure.repeat() == Repeat.OVER_HTTP2 && handshake.overHttp2Alone()) {
             open(route());
@@ -482,103 +387,5 @@ final class UpstreamRequest implements UpstreamListener, BodySink {
         OriginTimeouts limits = own.of(exchange.facts().destination(), exchange.head(), usual);
         timeouts = limits;
         return limits;
-    }
-
-    /** Whether this stream could fail in a way that would let the request be sent again. */
-    private boolean mayRepeat(UpstreamStream on) {
-        if (retry != Retry.POSSIBLE) {
-            return false;
-        }
-        Repeat most = on.protocol().equals("h2") ? Repeat.UNPROCESSED : Repeat.STALE_CONNECTION;
-        return (on.reused() || most == Repeat.UNPROCESSED)
-                && most.allows(exchange.head().method());
-    }
-
-    // The body of the request on its way out.
-
-    @Override
-    public void begin(long length) {
-        if (message != Message.RELEASED) {
-            throw unexpected("a body that begins, " + message + ",");
-        }
-        if (stops()) {
-            return;
-        }
-        RequestMessage head = exchange.head();
-        boolean headOnly = length == 0 && head.length() == 0;
-        message = headOnly ? Message.HEAD_ONLY : Message.BEGUN;
-        if (!headOnly) {
-            MessageBody body = exchange.body();
-            BodyFraming.apply(head, body.trailing() ? RequestMessage.UNKNOWN_LENGTH : length, body.altered());
-        }
-        UpstreamStream target = stream;
-        if (target != null) {
-            sendHead(target, headOnly);
-        }
-    }
-
-    @Override
-    public void data(ByteBuf data) {
-        UpstreamStream target = stream;
-        if (target != null && bodyStops()) {
-            data.release();
-        } else if (target != null) {
-            keep(target, data);
-            target.data(data);
-        } else if (state == State.OPENING) {
-            replay().queue(data);
-        } else {
-            data.release();
-        }
-    }
-
-    /** Sends these bytes, and keeps them as long as they may have to be sent again. */
-    private void keep(UpstreamStream target, ByteBuf data) {
-        if (!mayRepeat(target)) {
-            retry = Retry.SPENT;
-            return;
-        }
-        ReplayBuffer kept = replay();
-        kept.left(data);
-        if (!kept.isWhole()) {
-            forget();
-        }
-    }
-
-    private ReplayBuffer replay() {
-        ReplayBuffer present = replay;
-        if (present == null) {
-            present = new ReplayBuffer(ByteBufAllocator.DEFAULT, budget);
-            replay = present;
-        }
-        return present;
-    }
-
-    @Override
-    public void end(HeaderBlock fields) {
-        boolean headOnly = message == Message.HEAD_ONLY;
-        trailers = fields;
-        if (!headOnly) {
-            message = Message.WHOLE;
-        }
-        UpstreamStream target = stream;
-        if (target != null && bodyStops()) {
-            return;
-        }
-        if (target != null && !headOnly) {
-            target.end(fields);
-        }
-        exchange.releaseLease();
-    }
-
-    @Override
-    public void failed(BodyFailure failure) {
-        exchange.bodyFailed(failure);
-    }
-
-    @Override
-    public boolean isWritable() {
-        UpstreamStream target = stream;
-        return target == null ? state != State.OPENING : target.isWritable();
     }
 }
