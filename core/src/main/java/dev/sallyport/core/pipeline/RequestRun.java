@@ -4,7 +4,6 @@ import dev.sallyport.core.body.BodyFailure;
 import dev.sallyport.core.body.MessageBody;
 import dev.sallyport.core.http.RequestMessage;
 import dev.sallyport.core.redact.CarriedCredentials;
-import dev.sallyport.spi.BlockingTransform;
 import dev.sallyport.spi.Connection;
 import dev.sallyport.spi.Decision;
 import dev.sallyport.spi.Destination;
@@ -12,12 +11,10 @@ import dev.sallyport.spi.Direction;
 import dev.sallyport.spi.Edit;
 import dev.sallyport.spi.Edits;
 import dev.sallyport.spi.Effect;
-import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.RequestContext;
 import dev.sallyport.spi.RequestHead;
 import dev.sallyport.spi.RequestStep;
-import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.Visibility;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -174,7 +171,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
             } else if (stage.needsFullVisibility() && facts.visibility() != Visibility.FULL) {
                 current().annotate("skipped", "host_only");
                 at++;
-            } else if (!ask(stage)) {
+            } else if (!ask(stage, stage.step())) {
                 return;
             }
         }
@@ -186,50 +183,33 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
         }
     }
 
-    /** Asks the transform about the head; returns true when the loop continues with the next stage. */
-    private boolean ask(Stage stage) {
-        try {
-            Transform transform = stage.transform();
-            if (transform instanceof InlineTransform inline) {
-                return settle(stage, decide(stage, inline));
-            }
-            if (watch != null && !watch.mayLeave(stage)) {
-                return false;
-            }
-            DetachedRequestContext frozen = freeze(stage);
-            return leave(
-                    stage,
-                    transform instanceof BlockingTransform waiting
-                            ? services.blocking().start(() -> waiting.await(frozen))
-                            : begin(stage, transform, frozen),
-                    frozen.trace());
-        } catch (Throwable failure) {
-            return fault(stage, failure);
-        }
-    }
-
     /** An off-loop step may mint a credential; without TLS, first checks that the credential could be sent. */
     private boolean askLater(Stage stage, Decision.Later later) {
         boolean certain = later.overPlaintext()
                 || !stage.credentialed()
                 || facts.destination().secure();
         if (certain) {
-            return ask(stage, later.then());
+            return askOn(stage, later.then());
         }
         host.requireNear(stage, () -> {
-            if (!over() && ask(stage, later.then())) {
+            if (!over() && askOn(stage, later.then())) {
                 advance();
             }
         });
         return false;
     }
 
+    /** Asks a further step of the stage. */
+    private boolean askOn(Stage stage, RequestStep step) {
+        beginStep();
+        return ask(stage, step);
+    }
+
     /** Asks a step, about the body if one was read; returns true when the loop continues with the next stage. */
     private boolean ask(Stage stage, RequestStep step) {
-        beginStep();
         try {
             if (step instanceof RequestStep.Inline inline) {
-                return settle(stage, decideInStep(stage, inline));
+                return settle(stage, decide(stage, inline));
             }
             if (watch != null && !watch.mayLeave(stage)) {
                 return false;
@@ -239,7 +219,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
                     stage,
                     step instanceof RequestStep.Blocking waiting
                             ? services.blocking().start(() -> waiting.apply(frozen))
-                            : startAsync(stage, (RequestStep.Async) step, frozen),
+                            : begin(stage, (RequestStep.Async) step, frozen),
                     frozen.trace());
         } catch (Throwable failure) {
             return fault(stage, failure);
@@ -248,16 +228,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
 
     // Code of transforms, marked as such for the loop's watchdog.
 
-    private @Nullable Decision decide(Stage stage, InlineTransform transform) throws Exception {
-        Stage before = entered(stage);
-        try {
-            return transform.decide(this);
-        } finally {
-            left(before);
-        }
-    }
-
-    private @Nullable Decision decideInStep(Stage stage, RequestStep.Inline step) throws Exception {
+    private @Nullable Decision decide(Stage stage, RequestStep.Inline step) {
         Stage before = entered(stage);
         try {
             return step.apply(this);
@@ -266,16 +237,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
         }
     }
 
-    private @Nullable CompletionStage<Decision> begin(Stage stage, Transform transform, DetachedRequestContext frozen) {
-        Stage before = entered(stage);
-        try {
-            return transform.onRequest(frozen);
-        } finally {
-            left(before);
-        }
-    }
-
-    private @Nullable CompletionStage<Decision> startAsync(
+    private @Nullable CompletionStage<Decision> begin(
             Stage stage, RequestStep.Async step, DetachedRequestContext frozen) {
         Stage before = entered(stage);
         try {
@@ -451,7 +413,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
             bodyEdits.applyBefore(stage, host.body());
             if (stage.masked() && bodyEdits.secretsApplied()) {
                 hold(WithheldBody.WITHHELD);
-                return ask(stage, then);
+                return askOn(stage, then);
             }
         }
         return awaitBody(
@@ -460,7 +422,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
                 read -> {
                     boolean credentials = bodyEdits != null && bodyEdits.secretsWritten(!read.truncated());
                     hold(credentials ? new CredentialedBody(read) : read);
-                    return ask(stage, then);
+                    return askOn(stage, then);
                 },
                 failure -> unread(stage, wanted, failure));
     }
@@ -478,7 +440,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
         if (refusal == null || !unreadable || stage.observer()) {
             return readFailed(stage, failure);
         }
-        return ask(stage, RequestStep.inline(refusal::apply));
+        return askOn(stage, RequestStep.inline(refusal::apply));
     }
 
     @Override

@@ -2,11 +2,14 @@ package dev.sallyport.core.pipeline;
 
 import dev.sallyport.core.audit.TransformId;
 import dev.sallyport.core.http.RequestMessage;
+import dev.sallyport.spi.BlockingTransform;
 import dev.sallyport.spi.Capabilities;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Effect;
+import dev.sallyport.spi.InlineTransform;
 import dev.sallyport.spi.Part;
 import dev.sallyport.spi.RequestHead;
+import dev.sallyport.spi.RequestStep;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
 import dev.sallyport.spi.StubResponse;
@@ -24,6 +27,7 @@ public final class Stage {
     private final int position;
     private final TransformId id;
     private final Transform transform;
+    private final RequestStep step;
     private final Capabilities capabilities;
     private final Resources resources;
     private final long deadlineNanos;
@@ -70,6 +74,7 @@ public final class Stage {
         this.position = position;
         this.id = new TransformId(name, instance);
         this.transform = transform;
+        this.step = step(transform);
         this.capabilities = capabilities;
         this.resources = resources;
         this.deadlineNanos = deadlineNanos;
@@ -77,6 +82,16 @@ public final class Stage {
         this.reads = copy(capabilities.reads(), Part.class);
         this.effects = copy(capabilities.effects(), Effect.class);
         this.upgrades = UpgradeRules.of(capabilities.admits());
+    }
+
+    /** The first step of a transform, whose form says on which thread it runs. */
+    private static RequestStep step(Transform transform) {
+        if (transform instanceof InlineTransform inline) {
+            return RequestStep.inline(inline::decide);
+        }
+        return transform instanceof BlockingTransform waiting
+                ? RequestStep.blocking(waiting::await)
+                : RequestStep.async(transform::onRequest);
     }
 
     private static <E extends Enum<E>> EnumSet<E> copy(Set<E> set, Class<E> type) {
@@ -117,6 +132,11 @@ public final class Stage {
 
     Transform transform() {
         return transform;
+    }
+
+    /** What the transform does with the head of a request. */
+    RequestStep step() {
+        return step;
     }
 
     Capabilities capabilities() {
