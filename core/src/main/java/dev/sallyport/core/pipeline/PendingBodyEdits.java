@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class PendingBodyEdits {
 
     /** @param forTls told of a credential that must not travel without TLS; null when it may */
-    private record Pending(Stage stage, Edit edit, @Nullable TlsOnlyCredentials forTls) {}
+    private record Pending(Stage stage, Edit edit, @Nullable RequestCredentials forTls) {}
 
     private final Part bodyPart;
     private final Part trailerPart;
@@ -133,7 +133,7 @@ final class PendingBodyEdits {
     }
 
     /** @param forTls see {@link Pending} */
-    void add(Stage stage, Edit edit, @Nullable TlsOnlyCredentials forTls) {
+    void add(Stage stage, Edit edit, @Nullable RequestCredentials forTls) {
         HeadEditor.checkSensitive(stage, edit);
         switch (edit) {
             case Edit.RewriteBody rewrite -> {
@@ -200,7 +200,7 @@ final class PendingBodyEdits {
                     if (rewrite.sensitive()) {
                         secretRewriters.add(rewrite.rewriter());
                         if (next.forTls() != null) {
-                            next.forTls().add(next.stage(), rewrite.rewriter());
+                            next.forTls().addForTls(next.stage(), rewrite.rewriter());
                         }
                     }
                 }
@@ -234,7 +234,7 @@ final class PendingBodyEdits {
                 throw StageException.broken(edit.getClass().getSimpleName() + ": not possible for trailers");
             }
             if (by.forTls() != null && edit.sensitive() && !edits.overPlaintext(i)) {
-                by.forTls().add(stage);
+                by.forTls().addForTls(stage);
             }
         }
     }

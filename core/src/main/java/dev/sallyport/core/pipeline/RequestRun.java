@@ -24,12 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs one request through the stages that match its destination. It is itself the context of inline steps, so that a
  * request that no stage matches costs one object. Confined to the exchange's loop.
- *
  */
 public final class RequestRun extends StageRun<Decision> implements RequestContext {
-
-    /** The state of the request before the first transform put credentials in. */
-    private record Mark(int at, RequestMessage head, int responseSteps, int carried) {}
 
     private final MatchedStages plan;
     private final RequestCallbacks host;
@@ -41,17 +37,10 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
     /** How many deletions of secrets there were before any of them was read for this request. */
     private final long deletions;
 
-    /** How many there were, and how many credentials, when none of these was found to be deleted. */
-    private long checkedDeletions;
-
-    private int checkedCredentials;
-
     private int at;
     private boolean withheld;
     private @Nullable PendingBodyEdits bodyEdits;
-    private @Nullable TlsOnlyCredentials tlsCredentials;
-    private @Nullable CarriedCredentials carried;
-    private @Nullable Mark mark;
+    private @Nullable RequestCredentials credentials;
 
     RequestRun(MatchedStages plan, RequestCallbacks host, RunServices services, RunningTransform mark) {
         super(host.facts().loop(), services.settings(), mark);
@@ -70,7 +59,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
 
     /** The credentials that the request carries; null while it has none. */
     public @Nullable CarriedCredentials carried() {
-        return carried;
+        return credentials == null ? null : credentials.carried();
     }
 
     /** The stage of the request's entry with this index in the audit record. */
@@ -99,28 +88,9 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
      * null when there is none.
      */
     public @Nullable Stage carriesDeleted() {
-        long now = services.deletions().getAsLong();
-        if (carried == null || now == deletions || (now == checkedDeletions && carried.size() == checkedCredentials)) {
-            return null;
-        }
-        Stage deleted = deletedOf(carried);
-        if (deleted == null) {
-            checkedDeletions = now;
-            checkedCredentials = carried.size();
-        }
-        return deleted;
-    }
-
-    private @Nullable Stage deletedOf(CarriedCredentials credentials) {
-        for (int i = 0; i < credentials.size(); i++) {
-            for (int j = 0; j < plan.size(); j++) {
-                Stage stage = plan.stage(j);
-                if (stage.name().equals(credentials.stage(i)) && stage.deletedSince(deletions, credentials.name(i))) {
-                    return stage;
-                }
-            }
-        }
-        return null;
+        return credentials == null
+                ? null
+                : credentials.deleted(plan, deletions, services.deletions().getAsLong());
     }
 
     /**
@@ -128,13 +98,13 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
      * processed so far; null when there is none, or when the origin is reached over TLS.
      */
     public @Nullable Stage carriesForTls() {
-        return tlsCredentials == null ? null : tlsCredentials.carried();
+        return credentials == null ? null : credentials.forTls();
     }
 
     /** Whether {@link #carriesForTls} may still change while the rest of the body is sent. */
     public boolean mayCarryForTls() {
         return (bodyEdits != null && bodyEdits.trailersForTls())
-                || (tlsCredentials != null && tlsCredentials.mayCome());
+                || (credentials != null && credentials.mayComeForTls());
     }
 
     /** Whether the head may be edited by this stage once more: no later one has signed it. */
@@ -154,8 +124,9 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
                 throw StageException.broken("Repeat with an edit of something else than header fields");
             }
         }
-        if (carried != null) {
-            carried.again();
+        CarriedCredentials sent = carried();
+        if (sent != null) {
+            sent.again();
         }
         apply(stage, edits);
     }
@@ -293,8 +264,8 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
     }
 
     private boolean proceed(Stage stage, Decision.Continue next) {
-        if (mark == null && stage.credentialed() && (!next.edits().isEmpty() || next.then() != null)) {
-            mark = new Mark(at, host.head().copy(), responseSteps.size(), carried == null ? 0 : carried.size());
+        if (stage.credentialed() && (!next.edits().isEmpty() || next.then() != null)) {
+            credentials().mark(at, host.head(), responseSteps);
         }
         apply(stage, next.edits());
         if (next.then() != null) {
@@ -302,8 +273,8 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
         }
         if (next.withoutCredentials() && !withheld) {
             withheld = true;
-            if (mark != null) {
-                return startOver(stage, mark);
+            if (credentials != null && credentials.first() >= 0) {
+                return startOver(stage, credentials);
             }
         }
         finishStage("allow");
@@ -333,20 +304,20 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
                 responseSteps.messages().add(stage, messages);
                 forTls &= edit.sensitive() && messages.direction() == Direction.REQUEST;
             } else {
-                bodyEdits().add(stage, edit, forTls ? tlsCredentials() : null);
+                bodyEdits().add(stage, edit, forTls ? credentials() : null);
                 forTls = false;
             }
             if (forTls) {
-                tlsCredentials().add(stage);
+                credentials().addForTls(stage);
             }
         }
     }
 
-    private TlsOnlyCredentials tlsCredentials() {
-        TlsOnlyCredentials present = tlsCredentials;
+    private RequestCredentials credentials() {
+        RequestCredentials present = credentials;
         if (present == null) {
-            present = new TlsOnlyCredentials();
-            tlsCredentials = present;
+            present = new RequestCredentials();
+            credentials = present;
         }
         return present;
     }
@@ -356,10 +327,7 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
             if (!stage.causes(Effect.INJECTS_CREDENTIAL)) {
                 throw StageException.broken("a credential without the declared effect INJECTS_CREDENTIAL");
             }
-            if (carried == null) {
-                carried = new CarriedCredentials();
-            }
-            carried.add(stage.name(), edits);
+            credentials().add(stage, edits);
         }
     }
 
@@ -377,9 +345,10 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
      * Credentials are withheld, but earlier transforms have put some in: restores the state before the first of them
      * and judges again without them. A body that has been changed since then cannot be restored.
      */
-    private boolean startOver(Stage stage, Mark before) {
+    private boolean startOver(Stage stage, RequestCredentials given) {
+        int first = given.first();
         if (bodyEdits != null) {
-            int position = plan.stage(before.at()).position();
+            int position = plan.stage(first).position();
             if (bodyEdits.writtenFrom(position)) {
                 endWith("error");
                 String detail = "The body already carries credentials that this request must not have.";
@@ -388,18 +357,9 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
             }
             bodyEdits.dropFrom(position);
         }
-        host.head().restore(before.head());
-        if (tlsCredentials != null) {
-            tlsCredentials.forget();
-        }
-        host.audit().forgetRequestTraces(before.at());
-        responseSteps.forget(before.responseSteps());
-        responseSteps.messages().dropFrom(plan.stage(before.at()).position());
-        if (carried != null) {
-            carried.forgetFrom(before.carried());
-        }
-        mark = null;
-        at = before.at();
+        given.takeOut(host.head(), responseSteps, plan);
+        host.audit().forgetRequestTraces(first);
+        at = first;
         return true;
     }
 
@@ -420,8 +380,8 @@ public final class RequestRun extends StageRun<Decision> implements RequestConte
                 stage,
                 wanted.access(),
                 read -> {
-                    boolean credentials = bodyEdits != null && bodyEdits.secretsWritten(!read.truncated());
-                    hold(credentials ? new CredentialedBody(read) : read);
+                    boolean secrets = bodyEdits != null && bodyEdits.secretsWritten(!read.truncated());
+                    hold(secrets ? new CredentialedBody(read) : read);
                     return askOn(stage, then);
                 },
                 failure -> unread(stage, wanted, failure));

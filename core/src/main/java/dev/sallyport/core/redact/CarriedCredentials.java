@@ -82,12 +82,6 @@ public final class CarriedCredentials {
         return List.copyOf(names);
     }
 
-    /** Removes those from this one on: they are removed from the request before anything is sent. */
-    public void forgetFrom(int size) {
-        stages.subList(size, stages.size()).clear();
-        credentials.subList(size, credentials.size()).clear();
-    }
-
     /** The response has begun: it is too late to search it for further values. */
     void answered() {
         answered = true;
