@@ -54,7 +54,20 @@ public record PacketHeader(int protocol, InetAddress source, InetAddress target,
 
     /** Such as {@code 192.0.2.7:25} or {@code [2001:db8::1]:443}. */
     public static String withPort(InetAddress address, int port) {
-        String text = address.getHostAddress();
+        String text = text(address);
         return (address instanceof Inet6Address ? "[" + text + "]" : text) + ":" + port;
+    }
+
+    /** The text of an address; of IPv6 the canonical one (RFC 5952), without the longest run of zeros. */
+    public static String text(InetAddress address) {
+        String text = ":" + address.getHostAddress() + ":";
+        for (String zeros = ":0:0:0:0:0:0:0:0:"; zeros.length() > ":0:".length(); zeros = zeros.substring(2)) {
+            int at = text.indexOf(zeros);
+            if (at >= 0) {
+                String cut = text.substring(0, at) + "::" + text.substring(at + zeros.length());
+                return cut.replaceAll("^:(?!:)|(?<!:):$", "");
+            }
+        }
+        return text.substring(1, text.length() - 1);
     }
 }

@@ -3,9 +3,12 @@ package dev.sallyport.linux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Headers of IP, from their bytes. */
 class PacketHeaderTest {
@@ -32,7 +35,23 @@ class PacketHeaderTest {
         PacketHeader header = PacketHeader.at(packet, 0);
 
         assertThat(PacketHeader.withPort(header.target(), PacketHeader.port(packet, header.end() + 2)))
-                .isEqualTo("[2001:db8:0:0:0:0:0:1]:443");
+                .isEqualTo("[2001:db8::1]:443");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0:0:0:0:0:0:0:0, ::",
+        "0:0:0:0:0:0:0:1, ::1",
+        "fe80:0:0:0:0:0:0:0, fe80::",
+        "2001:db8:0:1:0:0:0:1, 2001:db8:0:1::1",
+        "2001:db8:0:0:1:0:0:1, 2001:db8::1:0:0:1",
+        "2001:db8:0:1:1:1:1:1, 2001:db8:0:1:1:1:1:1",
+        "1:2:3:4:5:6:7:8, 1:2:3:4:5:6:7:8",
+        "10:0:0:20:0:0:0:30, 10:0:0:20::30",
+        "192.0.2.7, 192.0.2.7"
+    })
+    void anAddressHasItsCanonicalText(String address, String text) throws Exception {
+        assertThat(PacketHeader.text(InetAddress.getByName(address))).isEqualTo(text);
     }
 
     @Test

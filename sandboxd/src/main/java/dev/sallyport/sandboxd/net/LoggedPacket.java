@@ -92,7 +92,7 @@ record LoggedPacket(int cable, String prefix, ByteBuffer packet) {
     public String toString() {
         try {
             PacketHeader header = PacketHeader.at(packet, 0);
-            String target = header.target().getHostAddress();
+            String target = PacketHeader.text(header.target());
             return switch (header.protocol()) {
                 case PacketHeader.TCP -> "tcp " + port(header);
                 case PacketHeader.UDP -> "udp " + port(header);

@@ -1,5 +1,6 @@
 package dev.sallyport.sandboxd.net;
 
+import dev.sallyport.linux.PacketHeader;
 import dev.sallyport.linux.SystemCallException;
 import dev.sallyport.linux.UnavailableException;
 import dev.sallyport.sandboxd.system.Command;
@@ -104,7 +105,7 @@ final class RefusalLog implements AutoCloseable {
 
     private static String source(LoggedPacket packet) {
         var source = packet.source();
-        return source == null ? "nowhere" : source.getHostAddress();
+        return source == null ? "nowhere" : PacketHeader.text(source);
     }
 
     @Override

@@ -83,8 +83,8 @@ class LoggedPacketTest {
                 .containsExactly(
                         "tcp 192.0.2.7:25",
                         "protocol 132 192.0.2.7",
-                        "udp [2001:db8:0:0:0:0:0:2]:443",
-                        "icmpv6 2001:db8:0:0:0:0:0:2 type 133",
+                        "udp [2001:db8::2]:443",
+                        "icmpv6 2001:db8::2 type 133",
                         "a packet that is cut short",
                         "a packet that is cut short");
     }

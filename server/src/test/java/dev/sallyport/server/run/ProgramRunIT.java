@@ -295,7 +295,7 @@ class ProgramRunIT {
                         unix ConnectionRefusedError
                         """);
                 assertThat(ended.err())
-                        .contains("tcp 192.0.2.7:25", "udp 192.0.2.7:443", "tcp [2001:db8:0:0:0:0:0:1]:8080")
+                        .contains("tcp 192.0.2.7:25", "udp 192.0.2.7:443", "tcp [2001:db8::1]:8080")
                         .contains("UNIX sockets that stay reachable: none");
                 assertThat(Files.readAllLines(folder.resolve("audit.jsonl")))
                         .hasSize(3)

@@ -36,7 +36,7 @@ class RefusedPacketTest {
                 + "0104 0000 00000000"
                 + "60000000 0009 11 40" + address + address + "a000 01bb 0009 0000"));
 
-        assertThat(refused).hasToString("udp [2001:db8:0:0:0:0:0:1]:443");
+        assertThat(refused).hasToString("udp [2001:db8::1]:443");
     }
 
     @Test
