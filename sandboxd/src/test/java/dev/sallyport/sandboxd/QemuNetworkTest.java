@@ -118,6 +118,31 @@ class QemuNetworkTest extends TwoMachines {
         host.awaitSsh(NEIGHBOUR);
     }
 
+    /** Its root can turn IPv6 on, and send past the host's silence. */
+    @Test
+    void ipv6OfAGuestIsRejectedAtOnceAndCounted() throws Exception {
+        String before = routes();
+        long refused = host.driver().refused(guest).packets();
+        try {
+            assertThat(ssh("""
+                    echo 0 > /proc/sys/net/ipv6/conf/eth0/disable_ipv6
+                    ip -6 address add 2001:db8:1::2/64 dev eth0 nodad
+                    ip -6 neighbour add fe80::1 lladdr $(ip neighbour show 10.77.0.1 | sed 's/.*lladdr \\([^ ]*\\).*/\\1/') dev eth0
+                    ip -6 route add default via fe80::1 dev eth0
+                    perl -e 'use Socket qw(:DEFAULT inet_pton pack_sockaddr_in6);
+                      $target = pack_sockaddr_in6(443, inet_pton(AF_INET6, "2001:db8::7"));
+                      socket(T, PF_INET6, SOCK_STREAM, 0); connect(T, $target) or print "tcp: $!\\n";
+                      socket(U, PF_INET6, SOCK_DGRAM, 0); connect(U, $target); send(U, "x", 0);
+                      recv(U, $answer, 100, 0) // print "udp: $!\\n";'""")).isEqualTo("tcp: Connection refused\nudp: Permission denied");
+        } finally {
+            ssh("echo 1 > /proc/sys/net/ipv6/conf/eth0/disable_ipv6");
+        }
+
+        assertThat(host.driver().refused(guest).packets()).isEqualTo(refused + 2);
+        assertThat(routes()).isEqualTo(before);
+        host.awaitLog(guest + " is refused udp [2001:db8::7]:443");
+    }
+
     /** The kernel's table of neighbours is the whole machine's, and has room for 1024. */
     @Test
     void aGuestTakesOnePlaceAmongTheNeighboursOfTheHost() throws Exception {

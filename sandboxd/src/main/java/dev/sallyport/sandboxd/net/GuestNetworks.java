@@ -32,14 +32,13 @@ public final class GuestNetworks {
 
     private static final Logger LOG = LoggerFactory.getLogger(GuestNetworks.class);
     private static final Path NAMESPACE_FOLDER = Path.of("/run/netns");
-    private static final Path VARIABLES = Path.of("/proc/sys/net");
-    private static final Path IPV6 = VARIABLES.resolve("ipv6");
 
     private final GatePlan plan;
     private final RefusalLog log;
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<Inet4Address> attached = new TreeSet<>(Comparator.comparing(Inet4Address::getHostAddress));
     private final RulesWatch watch = new RulesWatch(this::look);
+    private final Ipv6Rules ipv6 = new Ipv6Rules();
     private Ruleset rules;
     private String chains = "";
     private boolean severed;
@@ -67,8 +66,10 @@ public final class GuestNetworks {
             Command.of("ip", "address", "replace", plan.gate() + "/32", "dev", "lo")
                     .run();
             Command.of("ip", "link", "set", "lo", "up").run();
-            rules = new Ruleset(plan, log.open());
+            boolean logs = log.open();
+            rules = new Ruleset(plan, logs);
             load(rules.fresh(attached));
+            ipv6.open(logs);
             chains = chains();
             severed = !connect();
             removeOthers();
@@ -88,6 +89,7 @@ public final class GuestNetworks {
 
     private void look() throws InterruptedException {
         keepRules();
+        ipv6.keep();
         log.write();
     }
 
@@ -125,7 +127,7 @@ public final class GuestNetworks {
         for (Inet4Address guest : attached) {
             String cable = plan.cable(guest);
             try {
-                if (isThere(cable)) {
+                if (KernelVariables.isThere(cable)) {
                     Command.of("ip", "link", "set", cable, "down").run();
                 }
             } catch (CommandException e) {
@@ -144,7 +146,7 @@ public final class GuestNetworks {
         for (Inet4Address guest : attached) {
             String cable = plan.cable(guest);
             try {
-                if (isThere(cable)) {
+                if (KernelVariables.isThere(cable)) {
                     connect(guest);
                 }
             } catch (CommandException | IOException e) {
@@ -153,10 +155,6 @@ public final class GuestNetworks {
             }
         }
         return all;
-    }
-
-    private static boolean isThere(String cable) {
-        return Files.exists(Path.of("/proc/sys/net/ipv4/conf", cable));
     }
 
     private void removeOthers() throws CommandException, IOException, InterruptedException {
@@ -220,7 +218,7 @@ public final class GuestNetworks {
                         """.formatted(namespace, cable)).run();
         connect(guest);
         List<String> sysctl = new ArrayList<>(List.of("nsenter", "--net=" + file, "--", "sysctl", "-q", "-w"));
-        sysctl.addAll(variables(Files.exists(IPV6)));
+        sysctl.addAll(KernelVariables.ofGuest());
         Command.of(sysctl).run();
         Command.of("ip", "-netns", namespace, "-batch", "-")
                 .reading("""
@@ -268,9 +266,8 @@ public final class GuestNetworks {
      */
     private void connect(Inet4Address guest) throws CommandException, IOException, InterruptedException {
         String cable = plan.cable(guest);
-        for (String variable : hostVariables(cable, Files.exists(IPV6))) {
-            Files.writeString(VARIABLES.resolve(variable), "1");
-        }
+        KernelVariables.set(cable);
+        ipv6.load(cable);
         Command.of("ip", "-batch", "-")
                 .reading("""
                         address replace %3$s/32 dev %1$s
@@ -283,37 +280,6 @@ public final class GuestNetworks {
     /** The name of the host's end of a guest's cable. */
     public String cable(Inet4Address guest) {
         return plan.cable(guest);
-    }
-
-    /**
-     * Variables of the host's end of a cable, all of which are 1. By ARP, who does not have the guest's address takes no place
-     * in the table of neighbours, which is the whole machine's and small, and only addresses of the cable are told, which are
-     * the gate's. Without IPv6, this machine believes no guest that says it is a router, whatever becomes of the rules.
-     *
-     * @param ipv6 whether the kernel has IPv6
-     */
-    static List<String> hostVariables(String cable, boolean ipv6) {
-        List<String> variables =
-                new ArrayList<>(List.of("ipv4/conf/" + cable + "/arp_filter", "ipv4/conf/" + cable + "/arp_ignore"));
-        if (ipv6) {
-            variables.add("ipv6/conf/" + cable + "/disable_ipv6");
-        }
-        return variables;
-    }
-
-    /**
-     * Variables of a guest's namespace. Ports below 1024 need a capability in the namespace's own user namespace, which no
-     * guest has. IPv6 is off before the cable is up, else the kernel itself would send packets that count as refused.
-     *
-     * @param ipv6 whether the kernel has IPv6
-     */
-    static List<String> variables(boolean ipv6) {
-        List<String> variables = new ArrayList<>(List.of("net.ipv4.ip_unprivileged_port_start=0"));
-        if (ipv6) {
-            variables.add("net.ipv6.conf.all.disable_ipv6=1");
-            variables.add("net.ipv6.conf.default.disable_ipv6=1");
-        }
-        return variables;
     }
 
     private void admit(Inet4Address guest) throws CommandException, InterruptedException {
@@ -342,7 +308,8 @@ public final class GuestNetworks {
     /** Disconnects a guest, of which nothing may run any more. One that is not connected is no error. */
     public void detach(Inet4Address guest) throws CommandException, InterruptedException {
         String cable = plan.cable(guest);
-        if (isThere(cable)) {
+        ipv6.remove(cable);
+        if (KernelVariables.isThere(cable)) {
             Command.of("ip", "link", "delete", cable).run();
         }
         if (Files.exists(NAMESPACE_FOLDER.resolve(plan.namespace(guest)))) {
@@ -365,14 +332,16 @@ public final class GuestNetworks {
             if (!attached.contains(guest)) {
                 return new Refused(0, 0);
             }
-            return new Refused(count(rules.refusedCounter(guest)), count(rules.spoofedCounter(guest)));
+            return new Refused(
+                    count(rules.refusedCounter(guest)) + ipv6.refused(plan.cable(guest)),
+                    count(rules.spoofedCounter(guest)));
         } finally {
             lock.unlock();
         }
     }
 
     private static long count(String counter) throws CommandException, IOException, InterruptedException {
-        return new NamedCounter(counter).packets();
+        return new NamedCounter("inet", counter).packets();
     }
 
     /** Ends the watch, and removes the rules and the gate's address, unless a guest is connected. */
@@ -383,6 +352,7 @@ public final class GuestNetworks {
             log.close();
             if (attached.isEmpty()) {
                 load(rules.none());
+                ipv6.close();
                 Command.of("ip", "address", "delete", plan.gate() + "/32", "dev", "lo")
                         .run();
             }

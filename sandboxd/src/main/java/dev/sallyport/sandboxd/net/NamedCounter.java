@@ -7,12 +7,12 @@ import dev.sallyport.sandboxd.wire.Lines;
 import dev.sallyport.sandboxd.wire.WireException;
 import java.io.IOException;
 
-/** A counter of the table of guests. */
-record NamedCounter(String name) {
+/** A counter of a table of guests, of which there is one in each of two families. */
+record NamedCounter(String family, String name) {
 
     /** How many packets it has counted. */
     long packets() throws CommandException, IOException, InterruptedException {
-        String text = Command.of("nft", "--json", "list", "counter", "inet", Ruleset.TABLE, name)
+        String text = Command.of("nft", "--json", "list", "counter", family, Ruleset.TABLE, name)
                 .run();
         try {
             for (JsonNode entry : Lines.parse(text).path("nftables")) {

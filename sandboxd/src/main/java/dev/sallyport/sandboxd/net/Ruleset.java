@@ -7,7 +7,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The rules of nftables for all guests: one table, which nft loads as one transaction.
+ * The rules of nftables for all guests: one table, which nft loads as one transaction. IPv6 does not come so far, see
+ * {@link Ipv6Rules}.
  *
  * <p>A packet of a guest passes these chains in turn. {@code source} drops what has not the address of its cable, so that
  * cable and address are the guest's identity, and parts of packets, before they take of the room in which all of the machine's
@@ -33,7 +34,8 @@ final class Ruleset {
     /** What is said of packets with an address that is not the guest's. */
     static final String SPOOFED = "spoofed";
 
-    private static final String REFUSED = "refused";
+    /** What is said of all else that is refused. */
+    static final String REFUSED = "refused";
 
     private final GatePlan plan;
     private final boolean logs;

@@ -118,10 +118,16 @@ class RulesetTest {
         }
     }
 
-    /** A cable of which the gate's end is down. */
+    /** The first guest's cable, of which the gate's end is down. */
     static void connect(NetworkNamespace gate, NetworkNamespace guest) throws IOException, InterruptedException {
-        gate.ip("link add svh2 type veth peer name eth0 netns " + guest.name());
-        guest.ip("address add 10.77.0.2/32 dev eth0");
+        connect(gate, guest, 2);
+    }
+
+    /** The same of the guest with a number. */
+    static void connect(NetworkNamespace gate, NetworkNamespace guest, int number)
+            throws IOException, InterruptedException {
+        gate.ip("link add svh" + number + " type veth peer name eth0 netns " + guest.name());
+        guest.ip("address add 10.77.0." + number + "/32 dev eth0");
         guest.ip("link set eth0 up");
         guest.ip("route add 10.77.0.1 dev eth0");
         guest.ip("route add default via 10.77.0.1");

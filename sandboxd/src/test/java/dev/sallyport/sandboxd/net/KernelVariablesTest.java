@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 /** What is set in a guest's namespace, and at the other end of its cable. */
-class GuestNetworksTest {
+class KernelVariablesTest {
 
     @Test
     void aKernelWithoutIpv6IsNotAskedForIt() {
-        assertThat(GuestNetworks.variables(false)).containsExactly("net.ipv4.ip_unprivileged_port_start=0");
-        assertThat(GuestNetworks.variables(true))
+        assertThat(KernelVariables.ofGuest(false)).containsExactly("net.ipv4.ip_unprivileged_port_start=0");
+        assertThat(KernelVariables.ofGuest(true))
                 .contains("net.ipv6.conf.all.disable_ipv6=1", "net.ipv6.conf.default.disable_ipv6=1");
-        assertThat(GuestNetworks.hostVariables("svh2", false))
+        assertThat(KernelVariables.ofHost("svh2", false))
                 .containsExactly("ipv4/conf/svh2/arp_filter", "ipv4/conf/svh2/arp_ignore");
-        assertThat(GuestNetworks.hostVariables("svh2", true)).contains("ipv6/conf/svh2/disable_ipv6");
+        assertThat(KernelVariables.ofHost("svh2", true)).contains("ipv6/conf/svh2/disable_ipv6");
     }
 }
