@@ -7,6 +7,7 @@ import dev.sallyport.testsupport.Tools;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
@@ -32,9 +33,9 @@ final class GateProcess implements AutoCloseable {
             GuestNetworks networks = new GuestNetworks(PLAN, address -> "guest-" + PLAN.index(address));
             networks.reset(List.of(guests).stream().map(RulesetTest::address).toList());
             System.out.println("ready");
-            BufferedReader commands = new BufferedReader(new InputStreamReader(System.in));
+            BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             for (String line = commands.readLine(); line != null; line = commands.readLine()) {
-                String[] words = line.split(" ");
+                String[] words = line.split(" ", -1);
                 var guest = RulesetTest.address(words[1]);
                 switch (words[0]) {
                     case "attach" -> networks.attach(guest);
