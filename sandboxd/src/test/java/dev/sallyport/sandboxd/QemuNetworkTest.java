@@ -112,7 +112,8 @@ class QemuNetworkTest extends TwoMachines {
             host.run(
                     "sh",
                     "-c",
-                    "umount $(command -v nft); until ip -o link show up | grep -q svh2; do sleep 0.05; done");
+                    "umount $(command -v nft); until nft list chain inet sallyport_sandbox steer 2> /dev/null | grep -q dnat &&"
+                            + " ip -o link show up | grep -q svh2; do sleep 0.05; done");
         }
         host.awaitSsh(GUEST);
         host.awaitSsh(NEIGHBOUR);
