@@ -1,7 +1,6 @@
 package dev.sallyport.core.exchange;
 
 import dev.sallyport.core.body.BodyBudget;
-import dev.sallyport.core.body.Credit;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
 import dev.sallyport.core.http.ResponseMessage;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The way of an exchange to its origin, which has a {@link State}: opens a stream, sends the {@link OutgoingRequest} on
  * it, on another if that is safe, and takes what comes back.
  */
-final class UpstreamRequest implements UpstreamListener, Credit {
+final class UpstreamRequest implements UpstreamListener {
 
     /** The progress of the way to the origin. */
     enum State {
@@ -279,7 +278,7 @@ final class UpstreamRequest implements UpstreamListener, Credit {
         if (end) {
             become(State.COMPLETE);
         }
-        response.begin(head, end, this, exchange.responseSteps());
+        response.begin(head, end, from::consumed, exchange.responseSteps());
     }
 
     private void onSwitch(UpstreamStream from, ResponseMessage head) {
@@ -324,14 +323,6 @@ final class UpstreamRequest implements UpstreamListener, Credit {
         if (state != State.CLOSED) {
             become(State.COMPLETE);
             response.originEnded(fields);
-        }
-    }
-
-    @Override
-    public void consumed(int bytes) {
-        UpstreamStream from = stream;
-        if (from != null) {
-            from.consumed(bytes);
         }
     }
 
