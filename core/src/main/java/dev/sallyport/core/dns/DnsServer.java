@@ -2,6 +2,7 @@ package dev.sallyport.core.dns;
 
 import dev.sallyport.core.config.BindErrors;
 import dev.sallyport.core.config.DnsSection;
+import dev.sallyport.core.loop.EventLoops;
 import dev.sallyport.core.meter.HeapExhaustion;
 import dev.sallyport.core.meter.OutcomeTimer;
 import dev.sallyport.core.resolve.ChannelTypes;
@@ -205,6 +206,7 @@ public final class DnsServer implements AutoCloseable {
                 .group(loop)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, EventLoops.manyAtOnce())
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override

@@ -35,10 +35,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** Binding, limits of time and number, and shutdown. */
@@ -103,6 +105,47 @@ class ListenersTest {
 
                 assertThat(early.response().status()).isEqualTo(200);
             }
+        }
+    }
+
+    /** Whoever connects behind many others waits for a few passes of a loop, and not for one pass for each of them. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void acceptsABurstOfConnectionsInFewPasses(boolean nativeTransport) throws IOException {
+        int many = 48;
+        try (Proxy proxy =
+                new Proxy(Limits.DEFAULTS, nativeTransport ? EventLoops.create(1) : EventLoops.createNio(1))) {
+            Listener late = proxy.listeners.bind(new ListenerSettings(
+                    ListenerKind.HTTP, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+            List<Wire> burst = new ArrayList<>();
+            try {
+                for (int i = 0; i < many; i++) {
+                    burst.add(Wire.to(late.address()));
+                }
+                EventLoop loop = proxy.loops.group().next();
+                CompletableFuture<Integer> passes = new CompletableFuture<>();
+                loop.execute(() -> {
+                    proxy.listeners.accept();
+                    countPasses(loop, () -> proxy.listeners.connections() == many, 0, passes);
+                });
+
+                assertThat(passes.orTimeout(Patience.SECONDS, TimeUnit.SECONDS).join())
+                        .isLessThan(10);
+            } finally {
+                for (Wire wire : burst) {
+                    wire.close();
+                }
+            }
+        }
+    }
+
+    /** A task that is due at once is run in the next pass, after the sockets. */
+    private static void countPasses(
+            EventLoop loop, BooleanSupplier done, int passes, CompletableFuture<Integer> counted) {
+        if (done.getAsBoolean()) {
+            counted.complete(passes);
+        } else {
+            loop.schedule(() -> countPasses(loop, done, passes + 1, counted), 0, TimeUnit.NANOSECONDS);
         }
     }
 
