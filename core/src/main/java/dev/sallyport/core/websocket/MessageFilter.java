@@ -39,6 +39,7 @@ public final class MessageFilter implements FrameFilter {
     private static final int CODE = 2;
 
     private final ByteBufAllocator allocator;
+    private final ShortParts parts;
     private final boolean fromClient;
     private final List<Supplier<BodyRewriter>> texts;
     private final List<Supplier<BodyRewriter>> others;
@@ -87,6 +88,7 @@ public final class MessageFilter implements FrameFilter {
             long limit)
             throws MessageException {
         this.allocator = allocator;
+        this.parts = new ShortParts(allocator);
         this.fromClient = direction == Direction.REQUEST;
         this.texts = edits.stream().map(Edit.RewriteMessages::rewriters).toList();
         this.others = edits.stream()
@@ -120,21 +122,24 @@ public final class MessageFilter implements FrameFilter {
     @Override
     public @Nullable ByteBuf pass(ByteBuf in, Consumer<ByteBuf> out) throws MessageException {
         boolean whole = false;
+        parts.to(out);
         try {
             paused = false;
             while (in.isReadable() && !closed && !paused) {
                 if (mode != Mode.HEAD) {
-                    payload(in, out);
+                    payload(in, parts);
                 } else if (head.take(in.readByte())) {
-                    begin(out);
+                    begin(parts);
                 }
             }
+            parts.finish();
             whole = in.isReadable() && !closed;
             return whole ? in : null;
         } finally {
             if (!whole) {
                 in.release();
             }
+            parts.finish(); // before a fault
         }
     }
 
@@ -319,8 +324,8 @@ public final class MessageFilter implements FrameFilter {
         // What is still held of a text message while a control frame passes between its fragments stays counted.
         counted = head.control() ? counted : 0;
         settle(counted + unsent);
-        paused = true;
         out.accept(frame);
+        paused = !parts.isOpen();
     }
 
     private ByteAccumulator recode(ByteAccumulator plain, boolean last) {

@@ -71,7 +71,56 @@ class MessageFilterTest {
         assertThat(sent.size()).isEqualTo(frame.length);
     }
 
-    /** The receiver is asked after each message: many small ones that grow must not all be made at once. */
+    /** Each buffer of its own costs everybody behind the filter more than its bytes. */
+    @Test
+    void shortMessagesLeaveTogetherInOrder() throws Exception {
+        int many = 3000;
+        MessageFilter messages = fromOrigin();
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int i = 0; i < many; i++) {
+            // Now and then one that is not short.
+            all.writeBytes(WebSocketFrames.text(i % 500 == 7 ? "long ".repeat(1000) : "m" + i, false));
+        }
+        int buffers = 0;
+        ByteBuf rest = Unpooled.wrappedBuffer(all.toByteArray());
+        while (rest != null) {
+            int before = sent.size();
+            rest = messages.pass(rest, this::sent);
+            assertThat(sent.size() - before)
+                    .as("what is made before the receiver is asked")
+                    .isLessThan(10_000);
+            buffers++;
+        }
+        messages.close();
+
+        assertThat(sent.toByteArray()).isEqualTo(all.toByteArray());
+        assertThat(buffers).isLessThan(many / 50);
+    }
+
+    @Test
+    void whatCameBeforeAFaultPasses() throws Exception {
+        MessageFilter messages = fromOrigin();
+        byte[] good = WebSocketFrames.text("good", false);
+        ByteBuf bytes = Unpooled.wrappedBuffer(good, WebSocketFrames.text("bad", true));
+
+        assertThatThrownBy(() -> messages.pass(bytes, this::sent)).hasMessageContaining("a masked frame");
+
+        messages.close();
+        assertThat(sent.toByteArray()).isEqualTo(good);
+        assertThat(bytes.refCnt()).isZero();
+    }
+
+    private MessageFilter fromOrigin() throws MessageException {
+        return new MessageFilter(
+                ByteBufAllocator.DEFAULT,
+                Direction.RESPONSE,
+                List.of(new Edit.RewriteMessages(Direction.RESPONSE, Shown::new, null, false)),
+                new HeaderBlock(1),
+                new BodyBudget(1 << 20),
+                1 << 20);
+    }
+
+    /** The receiver is asked after each message that is not short: many that grow must not all be made at once. */
     @Test
     void makesOneMessageAtATimeAndCountsItUntilItIsTaken() throws Exception {
         BodyBudget budget = new BodyBudget(1 << 20);
