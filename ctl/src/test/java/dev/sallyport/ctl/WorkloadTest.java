@@ -1,8 +1,10 @@
 package dev.sallyport.ctl;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.testsupport.Patience;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -120,7 +122,11 @@ class WorkloadTest {
     void listWithJsonIsTheDocumentOfTheApi() {
         shell.run("workload", "create", "a");
 
-        assertThat(shell.run("workload", "list", "--json").json()).isEqualTo(api("/v1/workloads"));
+        // Which revision the proxy has applied may change between the two.
+        await().atMost(Patience.usual())
+                .untilAsserted(
+                        () -> assertThat(shell.run("workload", "list", "--json").json())
+                                .isEqualTo(api("/v1/workloads")));
     }
 
     @Test
