@@ -87,13 +87,14 @@ final class RequestJudge {
             if (truncated) {
                 throw BadMessageException.because(DenialReasons.OVERSIZE, "The message is too long to be judged.");
             }
-            Json json = parse(body);
+            RequestHead head = context.head();
+            boolean judged = head.method().equals("POST") && !exchange.policy().passesOtherJson();
+            Json json = parse(body, judged ? batchItems : Integer.MAX_VALUE);
             boolean scalar = !(json instanceof Json.Obj) && !(json instanceof Json.Arr);
             // A string may hold a message for a server that parses twice.
             if (scalar && (json instanceof Json.Text || !exchange.policy().passesOtherJson())) {
                 throw BadMessageException.invalid("A message is a JSON object.");
             }
-            RequestHead head = context.head();
             if (!head.method().equals("POST")) {
                 return other(json, head, exchange, responses);
             }
@@ -129,9 +130,10 @@ final class RequestJudge {
         return new String(body, value.start(), value.end() - value.start(), StandardCharsets.UTF_8);
     }
 
-    private static Json parse(byte[] body) throws BadMessageException {
+    /** @param items of a batch with more it is enough to know that */
+    private static Json parse(byte[] body, int items) throws BadMessageException {
         try {
-            return JsonParser.parse(body);
+            return JsonParser.parseUpTo(body, items);
         } catch (JsonSyntaxException e) {
             throw BadMessageException.syntax("The body is ambiguous: " + e.getMessage() + ".");
         }

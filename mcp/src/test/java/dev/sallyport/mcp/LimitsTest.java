@@ -90,4 +90,17 @@ class LimitsTest {
             assertDenied(client.post("[" + String.join(",", Collections.nCopies(4, "1")) + "]"), "null", "not here");
         }
     }
+
+    /** A hundred batches of half a megabyte would fill the heap, although a look at each is enough. */
+    @Test
+    void whatIsBehindTheLimitOfABatchIsNotRead() {
+        try (Client client = Client.of("tools: []", "  limits: {batch_items: 3}\n", Client.accepts())) {
+            String four = batch(4);
+
+            assertDenied(
+                    client.post(four.substring(0, four.length() - 1) + ", no JSON"),
+                    "null",
+                    "blocked by the service policy");
+        }
+    }
 }

@@ -29,6 +29,9 @@ public final class JsonParser {
     private int at;
     private int depth;
 
+    /** Of an outermost array, one more than this is read. */
+    private int mostItems = Integer.MAX_VALUE;
+
     /** What is no fault. */
     private enum Reading {
         /** What all readers take alike. */
@@ -49,6 +52,16 @@ public final class JsonParser {
     /** Reads a whole array of bytes as one text. */
     public static Json parse(byte[] text) throws JsonSyntaxException {
         return parse(text, 0, text.length);
+    }
+
+    /**
+     * Reads a whole array of bytes as one text; but of an outermost array that has more items than this, one more than that,
+     * and nothing behind it.
+     */
+    public static Json parseUpTo(byte[] text, int mostItems) throws JsonSyntaxException {
+        JsonParser parser = new JsonParser(text, 0, text.length, Reading.STRICT);
+        parser.mostItems = mostItems;
+        return parse(parser);
     }
 
     /** Reads a range of bytes as one text; the places in the result are those in the array. */
@@ -186,6 +199,10 @@ public final class JsonParser {
             do {
                 space();
                 items.add(value());
+                if (depth == 1 && items.size() > mostItems) {
+                    at = limit;
+                    break;
+                }
                 space();
             } while (more(']'));
         }
