@@ -305,7 +305,9 @@ public final class JsonParser {
         while (at < limit) {
             byte b = in[at];
             if (b == '"' || b == '\\') {
-                text.append(new String(in, run, at - run, StandardCharsets.UTF_8));
+                if (at > run) {
+                    text.append(new String(in, run, at - run, StandardCharsets.UTF_8));
+                }
                 at++;
                 if (b == '"') {
                     return text.toString();
