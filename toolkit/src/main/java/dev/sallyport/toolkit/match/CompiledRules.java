@@ -64,7 +64,7 @@ public final class CompiledRules implements RuleSet {
     public static void check(List<Rule> rules, Problems problems, String pointer) {
         RulesCompiler compiler = new RulesCompiler(false);
         for (int i = 0; i < rules.size(); i++) {
-            compiler.check(rules.get(i), problems, pointer + "/" + i);
+            compiler.check(i, rules.get(i), problems, pointer);
         }
     }
 
@@ -93,7 +93,7 @@ public final class CompiledRules implements RuleSet {
     private static CompiledRules sound(RulesCompiler compiler, List<Rule> rules) throws ConfigException {
         FirstProblem first = new FirstProblem();
         for (int i = 0; i < rules.size(); i++) {
-            compiler.add(i, rules.get(i), first, "/rules/" + i);
+            compiler.add(i, rules.get(i), first, "/rules");
             if (first.problem != null) {
                 throw first.problem;
             }

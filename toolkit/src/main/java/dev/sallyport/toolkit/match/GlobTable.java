@@ -35,10 +35,15 @@ final class GlobTable<V> {
     /** Lengths of literal middles. */
     private final int[] windows;
 
-    /** A table of these entries; all empty tables are one instance. */
+    /** A table of nothing; one instance. */
     @SuppressWarnings("unchecked")
+    static <V> GlobTable<V> empty() {
+        return (GlobTable<V>) EMPTY;
+    }
+
+    /** A table of these entries. */
     static <V> GlobTable<V> of(Map<String, V> entries) {
-        return entries.isEmpty() ? (GlobTable<V>) EMPTY : new GlobTable<>(entries);
+        return new GlobTable<>(entries);
     }
 
     private GlobTable(Map<String, V> entries) {

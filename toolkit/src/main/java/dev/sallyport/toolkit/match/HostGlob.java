@@ -3,6 +3,7 @@ package dev.sallyport.toolkit.match;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A host pattern. {@code *} is any host, addresses included. A leading {@code *.} is every subdomain at any depth and
@@ -19,8 +20,11 @@ public final class HostGlob {
 
     private final String text;
     private final Kind kind;
-    /** From the last to the first, without the leading {@code *}. */
-    private final List<String> labels;
+    /**
+     * From the last to the first, without the leading {@code *}; null where they are those of the text, until somebody asks.
+     * Two threads may both find them.
+     */
+    private @Nullable List<String> labels;
 
     enum Kind {
         /** {@code *}. */
@@ -33,7 +37,7 @@ public final class HostGlob {
         OPEN
     }
 
-    private HostGlob(String text, Kind kind, List<String> labels) {
+    private HostGlob(String text, Kind kind, @Nullable List<String> labels) {
         this.text = text;
         this.kind = kind;
         this.labels = labels;
@@ -47,6 +51,9 @@ public final class HostGlob {
     public static HostGlob parse(String pattern) {
         if (pattern.equals("*")) {
             return new HostGlob(pattern, Kind.ANY, List.of());
+        }
+        if (Hosts.isCanonicalName(pattern)) { // most are: there is nothing else to look for
+            return canonical(pattern);
         }
         checkForm(pattern);
         if (!Glob.hasWildcard(pattern)) {
@@ -96,14 +103,16 @@ public final class HostGlob {
 
     private static HostGlob plain(String pattern) {
         try {
-            String host = Hosts.canonical(pattern);
-            if (Hosts.isLiteral(host)) {
-                return new HostGlob(host, Kind.LITERAL, List.of());
-            }
-            return new HostGlob(host, Kind.EXACT, fromTheLast(host));
+            return canonical(Hosts.canonical(pattern));
         } catch (InvalidHostException e) {
             throw new InvalidPatternException(e.reason(), e.expected());
         }
+    }
+
+    private static HostGlob canonical(String host) {
+        return Hosts.isLiteral(host)
+                ? new HostGlob(host, Kind.LITERAL, List.of())
+                : new HostGlob(host, Kind.EXACT, null);
     }
 
     private static List<String> fromTheLast(String host) {
@@ -169,7 +178,7 @@ public final class HostGlob {
 
     private boolean matchesName(String name) {
         int end = name.length();
-        for (String label : labels) {
+        for (String label : labels()) {
             if (end < 0) {
                 return false;
             }
@@ -192,6 +201,11 @@ public final class HostGlob {
     }
 
     List<String> labels() {
-        return labels;
+        List<String> known = labels;
+        if (known == null) {
+            known = fromTheLast(text);
+            labels = known;
+        }
+        return known;
     }
 }

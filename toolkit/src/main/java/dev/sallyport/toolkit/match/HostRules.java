@@ -3,10 +3,7 @@ package dev.sallyport.toolkit.match;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Rule;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Rules whose host matches; scheme, port, path and method are still to be compared. Immutable. */
@@ -59,11 +56,13 @@ final class HostRules implements RulePositions {
     /** Collects rules; they must come in ascending order. */
     static final class Builder {
 
-        private final Map<Optional<Rule.Scheme>, PortRules.Builder> byScheme = new HashMap<>(2);
+        private PortRules.@Nullable Builder both;
+        private PortRules.@Nullable Builder http;
+        private PortRules.@Nullable Builder https;
 
         /** Adds a rule with nothing but a host. */
         void add(int position) {
-            place(null).add(position, List.of(), List.of(), new int[0]);
+            place(null).add(position, List.of(), List.of(), Ints.NONE);
         }
 
         /** Adds a rule, with its paths and methods compiled. */
@@ -72,15 +71,27 @@ final class HostRules implements RulePositions {
         }
 
         private PortRules.Builder place(Rule.@Nullable Scheme scheme) {
-            return byScheme.computeIfAbsent(Optional.ofNullable(scheme), key -> new PortRules.Builder());
+            if (scheme == null) {
+                both = orNew(both);
+                return both;
+            }
+            if (scheme == Rule.Scheme.HTTP) {
+                http = orNew(http);
+                return http;
+            }
+            https = orNew(https);
+            return https;
+        }
+
+        private static PortRules.Builder orNew(PortRules.@Nullable Builder present) {
+            return present == null ? new PortRules.Builder() : present;
         }
 
         HostRules build() {
-            return new HostRules(built(null), built(Rule.Scheme.HTTP), built(Rule.Scheme.HTTPS));
+            return new HostRules(built(both), built(http), built(https));
         }
 
-        private @Nullable PortRules built(Rule.@Nullable Scheme scheme) {
-            PortRules.Builder builder = byScheme.get(Optional.ofNullable(scheme));
+        private static @Nullable PortRules built(PortRules.@Nullable Builder builder) {
             return builder == null ? null : builder.build();
         }
     }

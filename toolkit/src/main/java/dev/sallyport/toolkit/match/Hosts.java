@@ -128,7 +128,8 @@ public final class Hosts {
         return new String(chars);
     }
 
-    private static boolean isCanonicalName(String host) {
+    /** Whether this is a name in its canonical form, or a dotted quad. */
+    static boolean isCanonicalName(String host) {
         int length = host.length();
         if (length == 0 || length > MAX_NAME) {
             return false;

@@ -1,37 +1,49 @@
 package dev.sallyport.toolkit.match;
 
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Labels or segments by hash; a look-up takes a region of a text and allocates nothing. Immutable. */
 final class LabelTable<V> {
 
-    private static final LabelTable<?> EMPTY = new LabelTable<>(Map.of());
+    private static final LabelTable<?> EMPTY = new LabelTable<>(0);
 
     private final @Nullable String[] keys;
     private final @Nullable Object[] values;
     private final int mask;
 
-    /** A table of these entries; all empty tables are one instance. */
+    /** A table of nothing; one instance. */
     @SuppressWarnings("unchecked")
-    static <V> LabelTable<V> of(Map<String, V> entries) {
-        return entries.isEmpty() ? (LabelTable<V>) EMPTY : new LabelTable<>(entries);
+    static <V> LabelTable<V> empty() {
+        return (LabelTable<V>) EMPTY;
     }
 
-    private LabelTable(Map<String, V> entries) {
-        int capacity = entries.isEmpty() ? 0 : Integer.highestOneBit(entries.size() * 2 - 1) * 2;
+    /**
+     * A table of these entries.
+     *
+     * @param finish makes a value of what stands for it
+     */
+    static <B, V> LabelTable<V> of(Map<String, B> entries, Function<B, V> finish) {
+        LabelTable<V> table = new LabelTable<>(entries.size());
+        entries.forEach((label, value) -> table.put(label, finish.apply(value)));
+        return table;
+    }
+
+    private LabelTable(int size) {
+        int capacity = size == 0 ? 0 : Integer.highestOneBit(size * 2 - 1) * 2;
         keys = new @Nullable String[capacity];
         values = new @Nullable Object[capacity];
         mask = capacity - 1;
-        for (Map.Entry<String, V> entry : entries.entrySet()) {
-            String key = entry.getKey();
-            int slot = slot(key, 0, key.length());
-            while (keys[slot] != null) {
-                slot = slot + 1 & mask;
-            }
-            keys[slot] = key;
-            values[slot] = entry.getValue();
+    }
+
+    private void put(String label, V value) {
+        int slot = slot(label, 0, label.length());
+        while (keys[slot] != null) {
+            slot = slot + 1 & mask;
         }
+        keys[slot] = label;
+        values[slot] = value;
     }
 
     /** The value of the label that the region spells, or null. */

@@ -1,9 +1,7 @@
 package dev.sallyport.toolkit.match;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /** Rules whose host, port and path match; the method is still to be compared. Immutable. */
 final class MethodRules implements RulePositions {
 
-    private static final MethodRules NO_RULES = new MethodRules(new int[0], new int[0], new int[0][]);
+    private static final int[][] NO_METHODS = {};
+    private static final MethodRules NO_RULES = new MethodRules(Ints.NONE, Ints.NONE, NO_METHODS);
 
     private final int[] anyMethod;
     private final int[] methods;
@@ -67,8 +66,8 @@ final class MethodRules implements RulePositions {
     /** Collects rules; they must come in ascending order. */
     static final class Builder {
 
-        private final List<Integer> anyMethod = new ArrayList<>();
-        private final Map<Integer, List<Integer>> byMethod = new TreeMap<>();
+        private final Ints.Builder anyMethod = new Ints.Builder();
+        private @Nullable Map<Integer, Ints.Builder> byMethod;
 
         /** Adds a rule for these methods; none means all. */
         void add(int rule, int[] methods) {
@@ -76,26 +75,33 @@ final class MethodRules implements RulePositions {
                 append(anyMethod, rule);
             }
             for (int method : methods) {
-                append(byMethod.computeIfAbsent(method, key -> new ArrayList<>()), rule);
+                append(byMethod().computeIfAbsent(method, key -> new Ints.Builder()), rule);
             }
         }
 
-        private static void append(List<Integer> rules, int rule) {
-            if (rules.isEmpty() || rules.get(rules.size() - 1) != rule) {
+        private Map<Integer, Ints.Builder> byMethod() {
+            if (byMethod == null) {
+                byMethod = new TreeMap<>();
+            }
+            return byMethod;
+        }
+
+        private static void append(Ints.Builder rules, int rule) {
+            if (rules.isEmpty() || rules.last() != rule) {
                 rules.add(rule);
             }
         }
 
         MethodRules build() {
-            if (anyMethod.isEmpty() && byMethod.isEmpty()) {
-                return NO_RULES;
+            if (byMethod == null) {
+                return anyMethod.isEmpty() ? NO_RULES : new MethodRules(anyMethod.build(), Ints.NONE, NO_METHODS);
             }
             int[][] built = new int[byMethod.size()][];
             int at = 0;
-            for (List<Integer> rules : byMethod.values()) {
-                built[at++] = Ints.array(rules);
+            for (Ints.Builder rules : byMethod.values()) {
+                built[at++] = rules.build();
             }
-            return new MethodRules(Ints.array(anyMethod), Ints.array(byMethod.keySet()), built);
+            return new MethodRules(anyMethod.build(), Ints.array(byMethod.keySet()), built);
         }
     }
 }

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** Rules whose host and scheme match; port, path and method are still to be compared. Immutable. */
 final class PortRules implements RulePositions {
 
+    private static final PathRules[] NO_PORTS = {};
+
     private final @Nullable PathRules anyPort;
     private final int[] ports;
     private final PathRules[] byPort;
@@ -42,7 +44,7 @@ final class PortRules implements RulePositions {
     static final class Builder {
 
         private PathRules.@Nullable Builder anyPort;
-        private final Map<Integer, PathRules.Builder> byPort = new TreeMap<>();
+        private @Nullable Map<Integer, PathRules.Builder> byPort;
 
         /** Adds a rule; an empty list means all. */
         void add(int rule, List<Integer> ports, List<PathPattern> paths, int[] methods) {
@@ -53,17 +55,28 @@ final class PortRules implements RulePositions {
                 anyPort.add(rule, paths, methods);
             }
             for (Integer port : ports) {
-                byPort.computeIfAbsent(port, key -> new PathRules.Builder()).add(rule, paths, methods);
+                byPort().computeIfAbsent(port, key -> new PathRules.Builder()).add(rule, paths, methods);
             }
         }
 
+        private Map<Integer, PathRules.Builder> byPort() {
+            if (byPort == null) {
+                byPort = new TreeMap<>();
+            }
+            return byPort;
+        }
+
         PortRules build() {
+            PathRules any = anyPort == null ? null : anyPort.build();
+            if (byPort == null) {
+                return new PortRules(any, Ints.NONE, NO_PORTS);
+            }
             PathRules[] built = new PathRules[byPort.size()];
             int at = 0;
             for (PathRules.Builder rules : byPort.values()) {
                 built[at++] = rules.build();
             }
-            return new PortRules(anyPort == null ? null : anyPort.build(), Ints.array(byPort.keySet()), built);
+            return new PortRules(any, Ints.array(byPort.keySet()), built);
         }
     }
 }

@@ -31,9 +31,13 @@ final class RulesCompiler {
     /** The parts of a rule that are compared by more than their text; one of host and range is set. */
     private record Parts(@Nullable HostGlob host, @Nullable IpRange range, List<PathPattern> paths, int[] methods) {}
 
-    /** Adds the rule at this position, unless a problem is reported. */
-    void add(int position, Rule rule, Problems problems, String pointer) {
-        Parts parts = parts(rule, problems, pointer);
+    /**
+     * Adds the rule at this position, unless a problem is reported.
+     *
+     * @param list where the list of rules stands
+     */
+    void add(int position, Rule rule, Problems problems, String list) {
+        Parts parts = parts(rule, new Report(problems, list, position));
         if (parts == null) {
             return;
         }
@@ -61,24 +65,23 @@ final class RulesCompiler {
     }
 
     /** Reports what is wrong with a rule, and adds nothing. */
-    void check(Rule rule, Problems problems, String pointer) {
-        parts(rule, problems, pointer);
+    void check(int position, Rule rule, Problems problems, String list) {
+        parts(rule, new Report(problems, list, position));
     }
 
     /** Null when a problem was reported. */
-    private @Nullable Parts parts(Rule rule, Problems problems, String pointer) {
-        Report report = new Report(problems);
-        HostGlob host = rule.host() == null ? null : host(rule.host(), report, pointer);
-        IpRange range = rule.cidr() == null ? null : range(rule.cidr(), report, pointer);
+    private @Nullable Parts parts(Rule rule, Report report) {
+        HostGlob host = rule.host() == null ? null : host(rule.host(), report);
+        IpRange range = rule.cidr() == null ? null : range(rule.cidr(), report);
         if (rule.host() != null && rule.cidr() != null) {
-            report.add(pointer, "a rule with both host and cidr", "one of host, cidr");
+            report.add("", "a rule with both host and cidr", "one of host, cidr");
         } else if (rule.host() == null && rule.cidr() == null) {
-            report.add(pointer, "a rule without host and cidr", "one of host, cidr");
+            report.add("", "a rule without host and cidr", "one of host, cidr");
         }
-        List<PathPattern> paths = paths(rule.paths(), report, pointer);
-        int[] numbers = methods(rule.methods(), report, pointer);
-        checkPorts(rule.ports(), report, pointer);
-        checkProtocols(rule.upgrade(), report, pointer);
+        List<PathPattern> paths = paths(rule.paths(), report);
+        int[] numbers = methods(rule.methods(), report);
+        checkPorts(rule.ports(), report);
+        checkProtocols(rule.upgrade(), report);
         return report.dirty ? null : new Parts(host, range, paths, numbers);
     }
 
@@ -96,38 +99,44 @@ final class RulesCompiler {
         return new CompiledRules(hosts.build(), others, targeted, firstByPath, methods.build(), size, namePorts);
     }
 
-    private static @Nullable HostGlob host(String text, Problems report, String pointer) {
+    private static @Nullable HostGlob host(String text, Problems report) {
         try {
             return HostGlob.parse(text);
         } catch (InvalidPatternException e) {
-            e.addTo(report, pointer + "/host");
+            e.addTo(report, "/host");
             return null;
         }
     }
 
-    private static @Nullable IpRange range(String text, Problems report, String pointer) {
+    private static @Nullable IpRange range(String text, Problems report) {
         try {
             return IpRange.parse(text);
         } catch (InvalidPatternException e) {
-            e.addTo(report, pointer + "/cidr");
+            e.addTo(report, "/cidr");
             return null;
         }
     }
 
-    private static List<PathPattern> paths(List<String> texts, Problems report, String pointer) {
+    private static List<PathPattern> paths(List<String> texts, Problems report) {
+        if (texts.isEmpty()) {
+            return List.of();
+        }
         List<PathPattern> paths = new ArrayList<>(texts.size());
         for (int i = 0; i < texts.size(); i++) {
             try {
                 paths.add(PathPattern.parse(texts.get(i)));
             } catch (InvalidPatternException e) {
-                e.addTo(report, pointer + "/paths/" + i);
+                e.addTo(report, "/paths/" + i);
             }
         }
         return paths;
     }
 
     /** The numbers of the methods; none for all. */
-    private int[] methods(List<String> names, Problems report, String pointer) {
+    private int[] methods(List<String> names, Problems report) {
+        if (names.isEmpty()) {
+            return Ints.NONE;
+        }
         boolean all = false;
         List<Integer> numbers = new ArrayList<>(names.size());
         for (int i = 0; i < names.size(); i++) {
@@ -136,50 +145,52 @@ final class RulesCompiler {
             if (FieldSyntax.isToken(name)) {
                 numbers.add(methods.number(name));
             } else {
-                report.add(pointer + "/methods/" + i, "not an HTTP method", "a token such as GET, or *");
+                report.add("/methods/" + i, "not an HTTP method", "a token such as GET, or *");
             }
         }
-        return all ? new int[0] : Ints.array(numbers);
+        return all ? Ints.NONE : Ints.array(numbers);
     }
 
-    private static void checkPorts(List<Integer> ports, Problems report, String pointer) {
+    private static void checkPorts(List<Integer> ports, Problems report) {
         for (int i = 0; i < ports.size(); i++) {
             if (ports.get(i) < 1 || ports.get(i) > 65535) {
-                report.add(pointer + "/ports/" + i, "a port out of range", "1 to 65535");
+                report.add("/ports/" + i, "a port out of range", "1 to 65535");
             }
         }
     }
 
     /** RFC 9110, 7.8: a name, and a version where there is one. */
-    private static void checkProtocols(List<String> protocols, Problems report, String pointer) {
+    private static void checkProtocols(List<String> protocols, Problems report) {
         for (int i = 0; i < protocols.size(); i++) {
             String protocol = protocols.get(i);
             int slash = protocol.indexOf('/');
             boolean named = FieldSyntax.isToken(slash < 0 ? protocol : protocol.substring(0, slash))
                     && (slash < 0 || FieldSyntax.isToken(protocol.substring(slash + 1)));
             if (!named) {
-                report.add(
-                        pointer + "/upgrade/" + i,
-                        "not a protocol of an Upgrade field",
-                        "a name such as tcp, or spdy/3.1");
+                report.add("/upgrade/" + i, "not a protocol of an Upgrade field", "a name such as tcp, or spdy/3.1");
             }
         }
     }
 
-    /** Forwards problems and remembers that there were some. */
+    /** Forwards problems of one rule and remembers that there were some. */
     private static final class Report implements Problems {
 
         private final Problems problems;
+        private final String list;
+        private final int position;
         private boolean dirty;
 
-        Report(Problems problems) {
+        Report(Problems problems, String list, int position) {
             this.problems = problems;
+            this.list = list;
+            this.position = position;
         }
 
+        /** @param pointer below the rule */
         @Override
         public void add(String pointer, String message, String expected) {
             dirty = true;
-            problems.add(pointer, message, expected);
+            problems.add(list + "/" + position + pointer, message, expected);
         }
     }
 }

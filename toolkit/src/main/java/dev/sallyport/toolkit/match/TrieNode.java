@@ -1,5 +1,6 @@
 package dev.sallyport.toolkit.match;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -22,27 +23,28 @@ final class TrieNode<V extends RulePositions> {
     final GlobTable<TrieNode<V>> globs;
 
     private TrieNode(
-            @Nullable V exact, @Nullable V open, Map<String, TrieNode<V>> literals, Map<String, TrieNode<V>> globs) {
+            @Nullable V exact,
+            @Nullable V open,
+            LabelTable<TrieNode<V>> literals,
+            GlobTable<TrieNode<V>> globs,
+            int lowest) {
         this.exact = exact;
         this.open = open;
-        this.literals = LabelTable.of(literals);
-        this.globs = GlobTable.of(globs);
-        int lowest = Math.min(
-                exact == null ? RulePositions.NONE : exact.min(), open == null ? RulePositions.NONE : open.min());
-        for (TrieNode<V> child : literals.values()) {
-            lowest = Math.min(lowest, child.min);
-        }
-        for (TrieNode<V> child : globs.values()) {
-            lowest = Math.min(lowest, child.min);
-        }
-        this.min = lowest;
+        this.literals = literals;
+        this.globs = globs;
+        this.min = Math.min(lowest, Math.min(min(exact), min(open)));
+    }
+
+    private static int min(@Nullable RulePositions rules) {
+        return rules == null ? RulePositions.NONE : rules.min();
     }
 
     /** Collects patterns; {@code B} is the builder of a value. */
     static final class Builder<B> {
 
         private final Supplier<B> maker;
-        private final Map<String, Builder<B>> children = new LinkedHashMap<>();
+        private @Nullable Map<String, Builder<B>> literals;
+        private @Nullable Map<String, Builder<B>> globs;
         private @Nullable B exact;
         private @Nullable B open;
 
@@ -51,7 +53,27 @@ final class TrieNode<V extends RulePositions> {
         }
 
         Builder<B> child(String label) {
-            return children.computeIfAbsent(label, key -> new Builder<>(maker));
+            Map<String, Builder<B>> children = Glob.hasWildcard(label) ? globs() : literals();
+            Builder<B> child = children.get(label);
+            if (child == null) {
+                child = new Builder<>(maker);
+                children.put(label, child);
+            }
+            return child;
+        }
+
+        private Map<String, Builder<B>> literals() {
+            if (literals == null) {
+                literals = new HashMap<>(4);
+            }
+            return literals;
+        }
+
+        private Map<String, Builder<B>> globs() {
+            if (globs == null) {
+                globs = new LinkedHashMap<>();
+            }
+            return globs;
         }
 
         B exact() {
@@ -69,15 +91,26 @@ final class TrieNode<V extends RulePositions> {
         }
 
         <V extends RulePositions> TrieNode<V> build(Function<B, V> finish) {
-            Map<String, TrieNode<V>> literals = new LinkedHashMap<>();
-            Map<String, TrieNode<V>> globs = new LinkedHashMap<>();
-            children.forEach(
-                    (label, child) -> (Glob.hasWildcard(label) ? globs : literals).put(label, child.build(finish)));
-            return new TrieNode<>(
-                    exact == null ? null : finish.apply(exact),
-                    open == null ? null : finish.apply(open),
-                    literals,
-                    globs);
+            V ending = exact == null ? null : finish.apply(exact);
+            V below = open == null ? null : finish.apply(open);
+            if (literals == null && globs == null) {
+                return new TrieNode<>(ending, below, LabelTable.empty(), GlobTable.empty(), RulePositions.NONE);
+            }
+            int[] lowest = {RulePositions.NONE};
+            Function<Builder<B>, TrieNode<V>> finishChild = child -> {
+                TrieNode<V> node = child.build(finish);
+                lowest[0] = Math.min(lowest[0], node.min);
+                return node;
+            };
+            LabelTable<TrieNode<V>> byLabel =
+                    literals == null ? LabelTable.empty() : LabelTable.of(literals, finishChild);
+            GlobTable<TrieNode<V>> byGlob = GlobTable.empty();
+            if (globs != null) {
+                Map<String, TrieNode<V>> built = new LinkedHashMap<>();
+                globs.forEach((glob, child) -> built.put(glob, finishChild.apply(child)));
+                byGlob = GlobTable.of(built);
+            }
+            return new TrieNode<>(ending, below, byLabel, byGlob, lowest[0]);
         }
     }
 }
