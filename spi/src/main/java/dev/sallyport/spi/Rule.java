@@ -151,7 +151,13 @@ public final class Rule {
 
     @Override
     public int hashCode() {
-        return Objects.hash(host, cidr, methods, paths, ports, scheme, exact, keepOverrides, upgrade);
+        int hash = 31 * Objects.hashCode(host) + Objects.hashCode(cidr);
+        hash = 31 * hash + methods.hashCode();
+        hash = 31 * hash + paths.hashCode();
+        hash = 31 * hash + ports.hashCode();
+        hash = 31 * hash + Objects.hashCode(scheme);
+        hash = 31 * hash + (exact ? 1 : 0) + (keepOverrides ? 2 : 0);
+        return 31 * hash + upgrade.hashCode();
     }
 
     /** The rule's conditions, such as {@code Rule[host=*.example.com, methods=[GET]]}. */

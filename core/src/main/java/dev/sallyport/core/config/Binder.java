@@ -268,20 +268,31 @@ final class Binder {
         List<Object> items = new ArrayList<>();
         for (int i = 0; i < sequence.items().size(); i++) {
             ConfigNode itemNode = sequence.items().get(i);
-            String child = Pointers.child(pointer, i);
-            Object item = rules
-                    ? madeRule(block(RuleFields.class, itemNode, child, field.sensitive(), Set.of()))
-                    : value(many.item(), field, itemNode, child);
-            items.add(item == null || item == FAILED ? elementStandIn(many.item(), child) : item);
+            Object item = rules ? RuleFields.plain(itemNode) : null;
+            items.add(item == null ? element(many, field, itemNode, Pointers.child(pointer, i), rules) : item);
         }
         if (items.contains(FAILED)) {
             return FAILED;
         }
+        List<Object> bound = List.copyOf(items);
         if (rules) {
             FollowUpFilter followUps = new FollowUpFilter(pointer, findings);
-            RuleCheck.rules(items.stream().map(Rule.class::cast).toList(), followUps.filter(problems(node, pointer)));
+            RuleCheck.rules(allRules(bound), followUps.filter(problems(node, pointer)));
         }
-        return List.copyOf(items);
+        return bound;
+    }
+
+    private Object element(
+            BindingKind.Many many, RecordShape.Field field, ConfigNode node, String pointer, boolean rule) {
+        Object item = rule
+                ? madeRule(block(RuleFields.class, node, pointer, field.sensitive(), Set.of()))
+                : value(many.item(), field, node, pointer);
+        return item == null || item == FAILED ? elementStandIn(many.item(), pointer) : item;
+    }
+
+    @SuppressWarnings("unchecked") // each was made as one, or stands in for one
+    private static List<Rule> allRules(List<?> bound) {
+        return (List<Rule>) bound;
     }
 
     /** Keeps the places of the other elements. */

@@ -14,7 +14,12 @@ record Bounds(@Nullable Comparable<?> min, @Nullable Comparable<?> max, String e
 
     private static final Path NO_FOLDER = Path.of("");
 
+    private static final Bounds NONE = new Bounds(null, null, "");
+
     static Bounds of(ScalarKind kind, @Nullable Range range) {
+        if (range == null && kind != ScalarKind.DURATION) {
+            return NONE;
+        }
         String min = range == null ? "" : range.min();
         String max = range == null ? "" : range.max();
         if (kind == ScalarKind.DURATION && min.isEmpty()) {

@@ -34,6 +34,9 @@ final class Findings {
 
     /** The pointers of the faulty values below. */
     List<String> touchedBelow(String pointer) {
+        if (touched.isEmpty()) {
+            return List.of();
+        }
         String below = pointer + "/";
         return touched.tailSet(below).stream()
                 .takeWhile(wrong -> wrong.startsWith(below))

@@ -49,7 +49,8 @@ final class FollowUpFilter {
     /** Makes a filter for the check of the value at a pointer; to be made before the check. */
     FollowUpFilter(String pointer, Findings findings) {
         this.pointer = pointer;
-        this.wrong = findings.touchedBelow(pointer).stream().map(Wrong::at).toList();
+        List<String> below = findings.touchedBelow(pointer);
+        this.wrong = below.isEmpty() ? List.of() : below.stream().map(Wrong::at).toList();
     }
 
     /** Whether there are no earlier problems. */

@@ -35,7 +35,7 @@ final class JsonReader {
 
     /** Null for everything but a well-formed object within all limits. */
     static @Nullable ConfigNode read(String source, String text) {
-        if (!text.startsWith("{") || !StreamReader.isPrintable(text) || hasPairs(text)) {
+        if (!text.startsWith("{") || !(isPlain(text) || (StreamReader.isPrintable(text) && !hasPairs(text)))) {
             return null;
         }
         try (JsonParser parser = JSON.createParser(text)) {
@@ -46,6 +46,17 @@ final class JsonReader {
         } catch (IOException e) {
             return null; // no JSON, or Jackson's limits
         }
+    }
+
+    /** Whether all of it is printable ASCII: most is, and has been looked through once. */
+    private static boolean isPlain(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c > '~' || (c < ' ' && c != '\n' && c != '\r' && c != '\t')) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether columns, which are counted in code points, and the parser's, which are characters, may differ. */
@@ -76,12 +87,18 @@ final class JsonReader {
     }
 
     private ConfigNode mapping(Location at, int depth) throws IOException {
-        Map<String, ConfigNode.Entry> entries = new LinkedHashMap<>();
+        Map<String, ConfigNode.Entry> entries = Map.of();
         for (String key = parser.nextFieldName(); key != null; key = parser.nextFieldName()) {
             Location keyAt = at();
             count();
             parser.nextToken();
-            entries.put(key, new ConfigNode.Entry(keyAt, node(depth + 1)));
+            ConfigNode.Entry entry = new ConfigNode.Entry(keyAt, node(depth + 1));
+            if (entries.isEmpty()) {
+                entries = Map.of(key, entry); // most rules have no more
+            } else {
+                entries = entries.size() == 1 ? new LinkedHashMap<>(entries) : entries;
+                entries.put(key, entry);
+            }
         }
         return new ConfigNode.Mapping(at, entries);
     }

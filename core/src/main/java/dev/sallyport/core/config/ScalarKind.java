@@ -32,6 +32,9 @@ enum ScalarKind implements BindingKind {
     /** Without leading zeros, which YAML 1.1 reads as octal, trailing zeros of a fraction, a plus sign, or an exponent. */
     private static final Pattern PLAIN_NUMBER = Pattern.compile("-?(?:0|[1-9][0-9]*)(?:\\.[0-9]*[1-9])?");
 
+    private static final Pattern INTEGER = Pattern.compile("[-+]?(0|[1-9][0-9]*)");
+    private static final Pattern NUMERIC = Pattern.compile("[-+]?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]{1,3})?");
+
     private static final Map<Class<?>, ScalarKind> BY_TYPE = Map.ofEntries(
             Map.entry(String.class, TEXT),
             Map.entry(boolean.class, BOOLEAN),
@@ -123,7 +126,7 @@ enum ScalarKind implements BindingKind {
     }
 
     private long integer(String text, long min, long max) {
-        if (!text.matches("[-+]?(0|[1-9][0-9]*)")) {
+        if (!INTEGER.matcher(text).matches()) {
             throw new BadValueException("not an integer", "a decimal integer without leading zeros");
         }
         try {
@@ -138,7 +141,7 @@ enum ScalarKind implements BindingKind {
     }
 
     private double number(String text) {
-        if (!text.matches("[-+]?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]{1,3})?")) {
+        if (!NUMERIC.matcher(text).matches()) {
             throw new BadValueException("not a number", expected);
         }
         double value = Double.parseDouble(text);

@@ -31,13 +31,16 @@ public record AllowlistConfig(
         rules = List.copyOf(rules);
     }
 
-    /** All entries as rules: domains, then ranges, then rules. A list of its own. */
+    /** All entries as rules: domains, then ranges, then rules. */
     List<Rule> all() {
+        if (domains.isEmpty() && cidrs.isEmpty()) {
+            return rules;
+        }
         List<Rule> all = new ArrayList<>(domains.size() + cidrs.size() + rules.size());
         domains.forEach(domain -> all.add(Rule.host(domain)));
         cidrs.forEach(cidr -> all.add(Rule.cidr(cidr)));
         all.addAll(rules);
-        return all;
+        return List.copyOf(all);
     }
 
     /** Where other TCP than HTTP and TLS is relayed. */

@@ -10,6 +10,7 @@ import dev.sallyport.spi.Transform;
 import dev.sallyport.spi.TransformFactory;
 import dev.sallyport.toolkit.match.CidrSet;
 import dev.sallyport.toolkit.match.HostGlobs;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Makes {@code allowlist} transforms. */
@@ -35,6 +36,7 @@ public final class AllowlistFactory implements TransformFactory<AllowlistConfig>
     public Capabilities capabilities(AllowlistConfig config) {
         List<Rule> all = config.all();
         if (config.warn()) {
+            all = new ArrayList<>(all);
             all.removeIf(rule -> rule.upgrade().isEmpty());
             all.add(Rule.host("*"));
         }
@@ -43,6 +45,7 @@ public final class AllowlistFactory implements TransformFactory<AllowlistConfig>
 
     @Override
     public Transform create(AllowlistConfig config, BuildContext context) throws ConfigException {
-        return Allowlist.of(config.all(), context.rules(config.all()), config.warn());
+        List<Rule> all = config.all();
+        return Allowlist.of(all, context.rules(all), config.warn());
     }
 }
