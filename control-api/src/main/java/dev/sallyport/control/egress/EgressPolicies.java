@@ -5,10 +5,12 @@ import dev.sallyport.control.audit.Administered;
 import dev.sallyport.control.model.Caller;
 import dev.sallyport.control.model.EgressMode;
 import dev.sallyport.control.model.WithoutCaller;
+import dev.sallyport.control.store.Statements;
 import dev.sallyport.control.store.Store;
 import dev.sallyport.control.store.Written;
 import jakarta.inject.Singleton;
 import java.util.Locale;
+import java.util.Objects;
 import org.jdbi.v3.core.Handle;
 
 /** The egress policy of each account. */
@@ -54,10 +56,11 @@ public final class EgressPolicies {
     }
 
     private static EgressPolicy of(Handle handle, String organization, String lock) {
-        String mode = handle.createQuery("select egress_mode from organization where id = :id" + lock)
-                .bind("id", organization)
-                .mapTo(String.class)
-                .one();
+        String mode = Objects.requireNonNull(Statements.first(
+                handle,
+                "select egress_mode from organization where id = ?" + lock,
+                row -> row.getString(1),
+                organization));
         return new EgressPolicy(EgressMode.valueOf(mode.toUpperCase(Locale.ROOT)));
     }
 }

@@ -166,6 +166,28 @@ public final class EgressRules {
                 organization);
     }
 
+    /**
+     * A rule that has come or gone.
+     *
+     * @param rule null where it has gone
+     */
+    record Change(String id, @Nullable EgressRule rule) {}
+
+    /**
+     * What has come or gone of an organization after a change, as it is now: what has come and gone again has gone.
+     *
+     * @param position the order number of the change
+     */
+    static List<Change> since(Handle handle, String organization, long position) {
+        return Statements.all(
+                handle,
+                "select c.resource_id, r.* from change c left join egress_rule r on r.id = c.resource_id where c.position > ? and c.organization_id = ? and c.kind = ?",
+                row -> new Change(row.getString("resource_id"), row.getString("id") == null ? null : rule(row)),
+                position,
+                organization,
+                RESOURCE);
+    }
+
     private static Optional<EgressRule> find(Handle handle, Caller caller, String id, String lock) {
         if (!Ids.isWellFormed(PREFIX, id)) {
             return Optional.empty();

@@ -1,7 +1,7 @@
 package dev.sallyport.control.feed;
 
+import dev.sallyport.control.egress.AllowedRule;
 import dev.sallyport.control.egress.EgressPolicy;
-import dev.sallyport.control.egress.EgressRule;
 import dev.sallyport.control.policy.PolicySet;
 import dev.sallyport.control.secret.SecretSet;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.List;
  *
  * @param rules the older first
  */
-public record Account(PolicySet policies, EgressPolicy egress, List<EgressRule> rules, SecretSet secrets) {
+public record Account(PolicySet policies, EgressPolicy egress, List<AllowedRule> rules, SecretSet secrets) {
 
     public Account {
         rules = List.copyOf(rules);

@@ -1,7 +1,7 @@
 package dev.sallyport.control.feed;
 
 import dev.sallyport.control.egress.EgressPolicies;
-import dev.sallyport.control.egress.EgressRules;
+import dev.sallyport.control.egress.KeptRules;
 import dev.sallyport.control.model.WithoutCaller;
 import dev.sallyport.control.policy.PolicySets;
 import dev.sallyport.control.secret.SecretSet;
@@ -14,8 +14,12 @@ import java.util.Collection;
 @Singleton
 public final class Accounts {
 
+    /** How many egress rules are kept, of all organizations. */
+    private static final int MOST_KEPT = 100_000;
+
     private final Store store;
     private final Secrets secrets;
+    private final KeptRules rules = new KeptRules(MOST_KEPT, System::nanoTime);
 
     public Accounts(Store store, Secrets secrets) {
         this.store = store;
@@ -28,8 +32,13 @@ public final class Accounts {
         return store.readAtOneMoment(handle -> new Account(
                 PolicySets.of(handle, organization),
                 EgressPolicies.of(handle, organization),
-                EgressRules.of(handle, organization),
+                rules.of(handle, organization),
                 SecretSet.of(handle, organization)));
+    }
+
+    /** Forgets what was kept for reading the same again. */
+    void forgetOld() {
+        rules.forgetOld();
     }
 
     /**

@@ -3,7 +3,7 @@ package dev.sallyport.control.feed;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sallyport.control.egress.EgressRule;
+import dev.sallyport.control.egress.AllowedRule;
 import dev.sallyport.control.model.EgressMode;
 import dev.sallyport.control.model.Json;
 import dev.sallyport.control.policy.InjectConfig;
@@ -124,8 +124,8 @@ public final class Compiler {
                 "/transforms/0/config/rules");
     }
 
-    private static boolean hasRanges(List<Policy<NetworkPolicyDraft>> policies, List<EgressRule> rules) {
-        return rules.stream().anyMatch(rule -> rule.cidr() != null)
+    private static boolean hasRanges(List<Policy<NetworkPolicyDraft>> policies, List<AllowedRule> rules) {
+        return rules.stream().anyMatch(AllowedRule::range)
                 || policies.stream()
                         .flatMap(policy -> policy.draft().rules().stream())
                         .anyMatch(rule -> rule.cidr() != null);
@@ -141,13 +141,10 @@ public final class Compiler {
         }
     }
 
-    private static void allowAlso(PipelineText text, List<EgressRule> rules) throws UncompilableException {
-        for (EgressRule rule : rules) {
+    private static void allowAlso(PipelineText text, List<AllowedRule> rules) throws UncompilableException {
+        for (AllowedRule rule : rules) {
             text.from(rule.id());
-            ObjectNode allowed = JSON.objectNode();
-            put(allowed, "host", rule.host());
-            put(allowed, "cidr", rule.cidr());
-            text.element(allowed);
+            text.element(rule.json());
         }
     }
 

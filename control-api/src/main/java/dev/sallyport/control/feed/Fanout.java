@@ -294,6 +294,7 @@ public final class Fanout implements AutoCloseable {
             }
         });
         latest.keep(present);
+        accounts.forgetOld();
         if (!known.containsAll(latest.unreadable())) {
             woken = true; // they may have been sealed anew, and are read again at once, for once
         }

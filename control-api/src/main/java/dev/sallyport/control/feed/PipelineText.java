@@ -71,8 +71,13 @@ final class PipelineText {
 
     /** Adds an element of the list. */
     void element(ObjectNode element) throws UncompilableException {
+        element(Json.text(element));
+    }
+
+    /** Adds an element of the list as it is. */
+    void element(String json) throws UncompilableException {
         separate();
-        add(Json.text(element));
+        add(json);
     }
 
     /** Begins an element of the list, whose pieces follow. */

@@ -2,6 +2,7 @@ package dev.sallyport.control.policy;
 
 import dev.sallyport.control.model.Json;
 import dev.sallyport.control.model.WithoutCaller;
+import dev.sallyport.control.store.Statements;
 import dev.sallyport.control.store.Store;
 import jakarta.inject.Singleton;
 import java.sql.ResultSet;
@@ -46,12 +47,11 @@ public final class PolicySets {
     /** The policies that proxies of the organization may get; see {@link Store#readAtOneMoment}. */
     @WithoutCaller("proxies get what their organization has, whoever asks")
     public static PolicySet of(Handle handle, String organization) {
-        List<Row> rows = handle.createQuery(
-                        "select id, kind, content, version, created_at, updated_at from policy where organization_id = :organization and active = :active order by priority, created_at, id")
-                .bind("organization", organization)
-                .bind("active", true)
-                .map((row, context) -> Row.of(row))
-                .list();
+        List<Row> rows = Statements.all(
+                handle,
+                "select id, kind, content, version, created_at, updated_at from policy where organization_id = ? and active = true order by priority, created_at, id",
+                Row::of,
+                organization);
         List<Policy<NetworkPolicyDraft>> network = new ArrayList<>();
         List<Policy<SecretPolicyDraft>> secrets = new ArrayList<>();
         List<Policy<McpPolicyDraft>> mcp = new ArrayList<>();

@@ -1,6 +1,7 @@
 package dev.sallyport.control.secret;
 
 import dev.sallyport.control.model.Json;
+import dev.sallyport.control.store.Statements;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -74,9 +75,10 @@ final class SecretRows {
     }
 
     static List<StoredSecret> all(Handle handle, String organization) {
-        return handle.createQuery("select * from secret where organization_id = :organization order by created_at, id")
-                .bind("organization", organization)
-                .map((row, context) -> stored(row))
-                .list();
+        return Statements.all(
+                handle,
+                "select * from secret where organization_id = ? order by created_at, id",
+                SecretRows::stored,
+                organization);
     }
 }

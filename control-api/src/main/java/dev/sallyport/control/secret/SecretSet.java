@@ -1,5 +1,6 @@
 package dev.sallyport.control.secret;
 
+import dev.sallyport.control.store.Statements;
 import dev.sallyport.control.store.Store;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -22,12 +23,12 @@ public record SecretSet(List<StoredSecret> secrets, List<String> deleted) {
 
     /** Those of an organization, with what else the same statements read; see {@link Store#readAtOneMoment}. */
     public static SecretSet of(Handle handle, String organization) {
-        List<String> deleted = handle.createQuery(
-                        "select name from (select name from deleted_secret where organization_id = :organization order by deleted_at desc, name limit :most) newest order by name")
-                .bind("organization", organization)
-                .bind("most", MOST_DELETED)
-                .mapTo(String.class)
-                .list();
+        List<String> deleted = Statements.all(
+                handle,
+                "select name from (select name from deleted_secret where organization_id = ? order by deleted_at desc, name limit ?) newest order by name",
+                row -> row.getString(1),
+                organization,
+                MOST_DELETED);
         return new SecretSet(SecretRows.all(handle, organization), deleted);
     }
 }

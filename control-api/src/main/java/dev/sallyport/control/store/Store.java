@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -248,9 +249,8 @@ public final class Store implements AutoCloseable {
 
     /** The order number of the last change; 0 before the first. */
     public static long position(Handle handle) {
-        return handle.createQuery("select value from change_counter where id = 1")
-                .mapTo(Long.class)
-                .one();
+        return Objects.requireNonNull(
+                Statements.first(handle, "select value from change_counter where id = 1", row -> row.getLong(1)));
     }
 
     /** Whether the database answers, and changes can be written. */

@@ -3,6 +3,7 @@ package dev.sallyport.control.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sallyport.control.egress.AllowedRule;
 import dev.sallyport.control.egress.EgressPolicy;
 import dev.sallyport.control.egress.EgressRule;
 import dev.sallyport.control.model.EgressMode;
@@ -35,7 +36,7 @@ class CompilerTest {
     private final List<Policy<NetworkPolicyDraft>> network = new ArrayList<>();
     private final List<Policy<SecretPolicyDraft>> secrets = new ArrayList<>();
     private final List<Policy<McpPolicyDraft>> mcp = new ArrayList<>();
-    private final List<EgressRule> rules = new ArrayList<>();
+    private final List<AllowedRule> rules = new ArrayList<>();
     private EgressMode mode = EgressMode.ENFORCE;
     private SecretSet stored = new SecretSet(List.of(), List.of());
 
@@ -141,8 +142,8 @@ class CompilerTest {
         assertThat(compiled().told().getFirst().message()).contains("region", "expected: ");
     }
 
-    private static EgressRule rule(String id, @Nullable String host, @Nullable String cidr) {
-        return new EgressRule(id, null, host, cidr, null, Instant.EPOCH);
+    private static AllowedRule rule(String id, @Nullable String host, @Nullable String cidr) {
+        return AllowedRule.of(new EgressRule(id, null, host, cidr, null, Instant.EPOCH));
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.sallyport.control.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sallyport.control.egress.AllowedRule;
 import dev.sallyport.control.egress.EgressPolicy;
 import dev.sallyport.control.egress.EgressRule;
 import dev.sallyport.control.model.Caller;
@@ -55,10 +56,10 @@ class ExplanationsTest {
                 new SecretSet(List.of(), List.of()));
     }
 
-    private static List<EgressRule> rules(int count) {
-        List<EgressRule> rules = new ArrayList<>();
+    private static List<AllowedRule> rules(int count) {
+        List<AllowedRule> rules = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            rules.add(new EgressRule("r" + i, null, "h" + i + ".test", null, null, Instant.EPOCH));
+            rules.add(AllowedRule.of(new EgressRule("r" + i, null, "h" + i + ".test", null, null, Instant.EPOCH)));
         }
         return rules;
     }
