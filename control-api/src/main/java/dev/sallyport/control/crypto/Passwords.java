@@ -20,14 +20,18 @@ import org.bouncycastle.crypto.params.Argon2Parameters;
 
 /**
  * Password hashes: Argon2id (RFC 9106), as text in PHC form. One is computed at a time, on a thread of its own, so that
- * sign-ins take neither all processors nor all memory; callers block, and too many of them are refused with 503.
- * Thread-safe.
+ * sign-ins take neither all processors nor all memory; callers block, and too many of them are refused with 503. Its memory
+ * is used again for the next one, and goes with the thread, soon after the last. Thread-safe.
  */
 public final class Passwords implements AutoCloseable {
 
     private static final int WAITING = 32;
     private static final int BYTES = 32;
     private static final int SALT_BYTES = 16;
+
+    /** More than the blocks, of 1 KiB, that are needed beside the memory. */
+    private static final int WORKING_BLOCKS = 16;
+
     private static final Pattern PHC =
             Pattern.compile("\\$argon2id\\$v=19\\$m=(\\d{1,7}),t=(\\d{1,3}),p=1\\$([A-Za-z0-9+/]+)\\$([A-Za-z0-9+/]+)");
     private static final Base64.Encoder ENCODER = Base64.getEncoder().withoutPadding();
@@ -37,9 +41,14 @@ public final class Passwords implements AutoCloseable {
     private final String nobody;
     private final ThreadPoolExecutor worker;
 
+    /** Of the thread: without it, each hash would leave so much garbage behind. Blocks are cleared after each use. */
+    private final ThreadLocal<Argon2BytesGenerator.BlockPool> blocks;
+
     /** @param cost that of new hashes */
     public Passwords(PasswordCost cost) {
         this.cost = cost;
+        blocks = ThreadLocal.withInitial(
+                () -> new Argon2BytesGenerator.FixedBlockPool(cost.memoryKib() + WORKING_BLOCKS));
         worker = new ThreadPoolExecutor(
                 1,
                 1,
@@ -81,7 +90,7 @@ public final class Passwords implements AutoCloseable {
                 + "$" + ENCODER.encodeToString(hash);
     }
 
-    private static byte[] derive(String password, byte[] salt, int memory, int passes) {
+    private byte[] derive(String password, byte[] salt, int memory, int passes) {
         Argon2BytesGenerator generator = new Argon2BytesGenerator();
         generator.init(new Argon2Parameters.Builder(Argon2Parameters.ARGON2_id)
                 .withVersion(Argon2Parameters.ARGON2_VERSION_13)
@@ -89,6 +98,7 @@ public final class Passwords implements AutoCloseable {
                 .withIterations(passes)
                 .withParallelism(1)
                 .withSalt(salt)
+                .withBlockPool(blocks.get())
                 .build());
         byte[] out = new byte[BYTES];
         generator.generateBytes(password.getBytes(StandardCharsets.UTF_8), out);

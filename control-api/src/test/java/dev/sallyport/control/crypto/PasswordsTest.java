@@ -3,7 +3,9 @@ package dev.sallyport.control.crypto;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import dev.sallyport.control.model.Refusal;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -38,6 +40,27 @@ class PasswordsTest {
             assertThat(passwords.matches("correct horse", hash)).isTrue();
             assertThat(passwords.matches("correct hors", hash)).isFalse();
         }
+    }
+
+    /** The heap would else grow with each sign-in: what lives for so long is collected late. */
+    @Test
+    void theNextHashNeedsNoMemoryOfItsOwn() {
+        try (Passwords passwords = new Passwords(PasswordCost.STANDARD)) {
+            String hash = passwords.hash("correct horse");
+            long before = allocated();
+            passwords.matches("correct horse", hash);
+
+            assertThat(allocated() - before).isLessThan(PasswordCost.STANDARD.memoryKib() * 1024L / 16);
+        }
+    }
+
+    /** How many bytes the threads that compute hashes have allocated. */
+    private static long allocated() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("sallyport-control-passwords"))
+                .mapToLong(thread -> threads.getThreadAllocatedBytes(thread.threadId()))
+                .sum();
     }
 
     @Test
