@@ -48,12 +48,11 @@ final class GateProcess implements AutoCloseable {
         }
     }
 
-    /** Starts it with these guests, which are connected. */
-    static GateProcess start(NetworkNamespace gate, String... guests) throws IOException {
-        return startAfter(gate, "true", guests);
-    }
-
-    /** Starts it after a command of a shell, which finds an empty folder {@code /run} and has mounts of its own. */
+    /**
+     * Starts it after a command of a shell, which finds an empty folder {@code /run} and has mounts of its own.
+     *
+     * @param guests their addresses; they are connected
+     */
     static GateProcess startAfter(NetworkNamespace gate, String command, String... guests) throws IOException {
         List<String> all = new ArrayList<>(List.of(
                 "unshare", "--mount", "sh", "-c", "mount -t tmpfs tmpfs /run && " + command + " && exec \"$@\"", "sh"));

@@ -8,10 +8,11 @@ import dev.sallyport.testsupport.Tools;
 import java.io.IOException;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What becomes of IPv6 that guests in network namespaces send to a gate in another one, which has none at its cables. */
 @Timeout(120)
@@ -39,42 +40,23 @@ class Ipv6RulesTest {
             send(R, pack("CCnN", 128, 0, 0, 0), 0, to("ff0e::7")) and print "sent\\n";
             """;
 
-    private NetworkNamespace namespace;
-    private NetworkNamespace guest;
-    private NetworkNamespace other;
+    @RegisterExtension
+    final GateNetwork network = new GateNetwork(2, 3);
+
     private GateProcess gate;
 
-    @BeforeEach
-    void begin() throws Exception {
-        Tools.require("nft", "perl", "unshare", "sysctl");
-        namespace = NetworkNamespace.add("svr");
-        guest = NetworkNamespace.add("svg");
-        other = NetworkNamespace.add("svo");
-        RulesetTest.connect(namespace, guest, 2);
-        RulesetTest.connect(namespace, other, 3);
-    }
-
-    @AfterEach
-    void end() throws Exception {
-        for (AutoCloseable part : new AutoCloseable[] {gate, other, guest, namespace}) {
-            if (part != null) {
-                part.close();
-            }
-        }
-    }
-
     private void start() throws Exception {
-        gate = GateProcess.start(namespace, "10.77.0.2", "10.77.0.3");
+        gate = network.start();
         gate.assume(CAN_NOT, NEED);
-        bringIpv6(guest, 2);
-        bringIpv6(other, 3);
+        bringIpv6(2);
+        bringIpv6(3);
     }
 
     /** As root of a guest with a kernel of its own can: an address, and a way past the silence of the host. */
-    private void bringIpv6(NetworkNamespace to, int number) throws Exception {
-        var address =
-                Pattern.compile("link/ether (\\S+)").matcher(in(namespace, "ip", "-o", "link", "show", "svh" + number));
+    private void bringIpv6(int number) throws Exception {
+        var address = Pattern.compile("link/ether (\\S+)").matcher(inGate("ip", "-o", "link", "show", "svh" + number));
         assertThat(address.find()).isTrue();
+        NetworkNamespace to = network.guest(number);
         to.ip("-6 address add 2001:db8:1::" + number + "/64 dev eth0 nodad");
         to.ip("-6 neighbour add fe80::1 lladdr " + address.group(1) + " dev eth0");
         to.ip("-6 route add default via fe80::1 dev eth0");
@@ -93,18 +75,26 @@ class Ipv6RulesTest {
         return Tools.run(where.command(List.of(command)));
     }
 
+    private String inGate(String... command) throws IOException, InterruptedException {
+        return in(network.namespace(), command);
+    }
+
+    private String inGuest(String... command) throws IOException, InterruptedException {
+        return in(network.guest(2), command);
+    }
+
     private String send(String script) throws IOException, InterruptedException {
-        return in(guest, "perl", "-e", script);
+        return inGuest("perl", "-e", script);
     }
 
     private String ipv6OfTheHost() throws Exception {
-        return in(namespace, "ip", "-6", "address")
-                + in(namespace, "ip", "-6", "route", "show", "table", "all")
-                + in(namespace, "ip", "-6", "neighbour", "show", "nud", "all");
+        return inGate("ip", "-6", "address")
+                + inGate("ip", "-6", "route", "show", "table", "all")
+                + inGate("ip", "-6", "neighbour", "show", "nud", "all");
     }
 
     private String chain(int number) throws Exception {
-        return in(namespace, "sh", "-c", "nft -s list chain netdev sallyport_sandbox svh" + number + " 2>&1 || true");
+        return inGate("sh", "-c", "nft -s list chain netdev sallyport_sandbox svh" + number + " 2>&1 || true");
     }
 
     private void awaitChain(int number, String expected) throws Exception {
@@ -129,8 +119,7 @@ class Ipv6RulesTest {
         assertThat(gate.refused("10.77.0.2")).isEqualTo("Refused[packets=2, spoofed=0]");
         assertThat(gate.refused("10.77.0.3")).isEqualTo("Refused[packets=0, spoofed=0]");
         assertThat(ipv6OfTheHost()).isEqualTo(before).doesNotContain("svh2");
-        assertThat(in(namespace, "cat", "/proc/sys/net/ipv6/conf/svh2/disable_ipv6"))
-                .isEqualTo("1\n");
+        assertThat(inGate("cat", "/proc/sys/net/ipv6/conf/svh2/disable_ipv6")).isEqualTo("1\n");
     }
 
     @Test
@@ -158,12 +147,12 @@ class Ipv6RulesTest {
     void nobodyAnswersAnErrorOrWhatIsSentToMany() throws Exception {
         start();
         String answers = "Icmp6InDestUnreachs";
-        String before = in(guest, "grep", answers, "/proc/net/snmp6");
+        String before = inGuest("grep", answers, "/proc/net/snmp6");
 
         assertThat(send(UNANSWERED)).isEqualTo("sent\nsent\n");
 
         assertThat(gate.refused("10.77.0.2")).isEqualTo("Refused[packets=2, spoofed=0]");
-        assertThat(in(guest, "grep", answers, "/proc/net/snmp6")).isEqualTo(before);
+        assertThat(inGuest("grep", answers, "/proc/net/snmp6")).isEqualTo(before);
     }
 
     @Test
@@ -174,7 +163,7 @@ class Ipv6RulesTest {
                 "flush ruleset",
                 "delete chain netdev sallyport_sandbox svh2",
                 "insert rule netdev sallyport_sandbox svh2 accept")) {
-            in(namespace, "nft", change);
+            inGate("nft", change);
             gate.line("the rules for IPv6 of svh2");
             awaitChain(2, chain);
 
@@ -189,7 +178,7 @@ class Ipv6RulesTest {
         assertThat(chain(4)).isEqualTo(chain(2).replace("svh2", "svh4"));
         gate.detach("10.77.0.4");
 
-        assertThat(in(namespace, "nft", "list", "ruleset"))
+        assertThat(inGate("nft", "list", "ruleset"))
                 .doesNotContain("svh4", "refused_4")
                 .contains("device \"svh2\"", "device \"svh3\"");
     }
@@ -198,12 +187,10 @@ class Ipv6RulesTest {
     @Test
     void aGuestWhoseCableIsGoneIsDetached() throws Exception {
         start();
-        namespace.ip("link delete svh2");
+        network.namespace().ip("link delete svh2");
         gate.detach("10.77.0.2");
 
-        assertThat(in(namespace, "nft", "list", "ruleset"))
-                .doesNotContain("svh2")
-                .contains("svh3");
+        assertThat(inGate("nft", "list", "ruleset")).doesNotContain("svh2").contains("svh3");
     }
 
     /** A program in the place of nft that knows less. */
@@ -214,24 +201,18 @@ class Ipv6RulesTest {
                 && chmod 755 /run/less && mount --bind /run/less $(command -v nft)""".formatted(word);
     }
 
-    @Test
-    void aKernelThatCannotRejectThereCountsAndDrops() throws Exception {
-        gate = GateProcess.startAfter(namespace, lacking("reject with icmpv6"), "10.77.0.2", "10.77.0.3");
-        bringIpv6(guest, 2);
+    @ParameterizedTest
+    @CsvSource({
+        "reject with icmpv6, 'counted and dropped, and not rejected', 1",
+        "netdev, 'dropped, and neither rejected nor counted', 0"
+    })
+    void aKernelThatCanDoLessDropsAndCountsWhatItCan(String lacking, String said, int counted) throws Exception {
+        gate = network.startAfter(lacking(lacking));
+        bringIpv6(2);
 
-        assertThat(gate.beginning()).containsOnlyOnce(CAN_NOT + "counted and dropped, and not rejected: nft");
+        assertThat(gate.beginning()).containsOnlyOnce(CAN_NOT + said + ": nft");
         sendTo("2001:db8::7");
-        assertThat(gate.refused("10.77.0.2")).isEqualTo("Refused[packets=1, spoofed=0]");
-    }
-
-    @Test
-    void aKernelWithoutTheHookDropsUncounted() throws Exception {
-        gate = GateProcess.startAfter(namespace, lacking("netdev"), "10.77.0.2", "10.77.0.3");
-        bringIpv6(guest, 2);
-
-        assertThat(gate.beginning()).containsOnlyOnce(CAN_NOT + "dropped, and neither rejected nor counted: nft");
-        sendTo("2001:db8::7");
-        assertThat(gate.refused("10.77.0.2")).isEqualTo("Refused[packets=0, spoofed=0]");
-        assertThat(in(namespace, "nft", "list", "ruleset")).doesNotContain("netdev");
+        assertThat(gate.refused("10.77.0.2")).isEqualTo("Refused[packets=" + counted + ", spoofed=0]");
+        assertThat(inGate("nft", "list", "ruleset").contains("netdev")).isEqualTo(counted > 0);
     }
 }

@@ -2,14 +2,13 @@ package dev.sallyport.sandboxd.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sallyport.testsupport.NetworkNamespace;
 import dev.sallyport.testsupport.Tools;
 import java.io.IOException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the log says of packets that a guest in a network namespace sends to a gate in another one. */
 @Timeout(120)
@@ -29,31 +28,19 @@ class RefusalLogTest {
             print $sent;
             """;
 
-    private NetworkNamespace namespace;
-    private NetworkNamespace guest;
+    @RegisterExtension
+    final GateNetwork network = new GateNetwork(2);
+
     private GateProcess gate;
 
     @BeforeEach
-    void begin() throws Exception {
-        Tools.require("nft", "perl", "unshare", "sysctl");
-        namespace = NetworkNamespace.add("svr");
-        guest = NetworkNamespace.add("svg");
-        RulesetTest.connect(namespace, guest);
-        gate = GateProcess.start(namespace, "10.77.0.2");
+    void start() throws Exception {
+        gate = network.start();
         gate.assume("counted, and not logged", "nfnetlink_log");
     }
 
-    @AfterEach
-    void end() throws Exception {
-        for (AutoCloseable part : new AutoCloseable[] {gate, guest, namespace}) {
-            if (part != null) {
-                part.close();
-            }
-        }
-    }
-
     private String send(String script) throws IOException, InterruptedException {
-        return Tools.run(guest.command(List.of("perl", "-e", script)));
+        return Tools.run(network.guest(2).command(List.of("perl", "-e", script)));
     }
 
     @Test
