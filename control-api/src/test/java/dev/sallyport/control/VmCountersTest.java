@@ -3,6 +3,15 @@ package dev.sallyport.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.sandbox.Refused;
+import dev.sallyport.testsupport.Patience;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,5 +63,38 @@ class VmCountersTest {
 
         assertThat(reply.error()).isEqualTo("503 sandboxes_unavailable");
         assertThat(reply.text()).contains("the host is away");
+    }
+
+    /** The ninth would be answered by the driver at once. */
+    @Test
+    void aNinthThatAsksWhileTheDriverIsSlowIsToldToComeAgain() throws Exception {
+        Sandbox vm = Sandbox.ready(api, "a");
+        String counters = vm.path() + "/counters";
+        AtomicInteger asked = new AtomicInteger();
+        CountDownLatch asking = new CountDownLatch(8);
+        CONTROL.sandboxes().hold(id -> {
+            asking.countDown();
+            return asked.incrementAndGet() <= 8;
+        });
+        try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
+            List<Future<Api.Reply>> eight = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                eight.add(threads.submit(() -> api.get(counters)));
+            }
+            Api.Reply ninth;
+            try {
+                assertThat(asking.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
+                ninth = api.get(counters);
+            } finally {
+                CONTROL.sandboxes().hold(null);
+            }
+
+            assertThat(ninth.error()).isEqualTo("503 overloaded");
+            for (Future<Api.Reply> one : eight) {
+                assertThat(one.get(Patience.SECONDS, TimeUnit.SECONDS).text())
+                        .isEqualTo("{\"refused\":0,\"spoofed\":0}");
+            }
+        }
+        assertThat(api.get(counters).status()).isEqualTo(200);
     }
 }

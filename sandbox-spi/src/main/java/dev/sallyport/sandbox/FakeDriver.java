@@ -101,7 +101,10 @@ public final class FakeDriver implements VmDriver {
         faults.failAlways(step, failure);
     }
 
-    /** Lets each change of these VMs wait, from now on; null lets all go on. Asked before each change. */
+    /**
+     * Lets each change of these VMs, and each question for what was refused of them, wait, from now on; null lets all go on.
+     * Asked before each.
+     */
     public void hold(@Nullable Predicate<VmId> which) {
         hold.hold(which);
     }
@@ -283,9 +286,12 @@ public final class FakeDriver implements VmDriver {
     }
 
     @Override
-    public synchronized Refused refused(VmId id) throws VmException {
-        require(id);
-        return servers.refused(id);
+    public Refused refused(VmId id) throws VmException, InterruptedException {
+        hold.awaitTurn(id);
+        synchronized (this) {
+            require(id);
+            return servers.refused(id);
+        }
     }
 
     @Override

@@ -20,12 +20,14 @@ final class FakeHold {
         notifyAll();
     }
 
-    void takeTime(VmId id) throws InterruptedException {
-        synchronized (this) {
-            while (held.test(id)) {
-                wait();
-            }
+    synchronized void awaitTurn(VmId id) throws InterruptedException {
+        while (held.test(id)) {
+            wait();
         }
+    }
+
+    void takeTime(VmId id) throws InterruptedException {
+        awaitTurn(id);
         if (!pause.isZero()) {
             Thread.sleep(pause);
         }
