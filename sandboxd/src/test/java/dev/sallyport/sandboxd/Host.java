@@ -90,17 +90,22 @@ final class Host implements AutoCloseable {
 
     /** As {@link #open()}, with virtual machines in the place of containers. */
     static Host openQemu(String... options) throws Exception {
-        return openQemuAfter("true", options);
+        return openQemuAfter(TEMPORARY, "true", options);
+    }
+
+    /** As {@link #openQemu}, with the folder of sandboxd in another one. */
+    static Host openQemuAt(Path parent) throws Exception {
+        return openQemuAfter(parent, "true");
     }
 
     /** As {@link #openQemu}, without version 2 of control groups beside version 1. */
     static Host openQemuWithoutVersion2() throws Exception {
-        return openQemuAfter(WITHOUT_VERSION_2);
+        return openQemuAfter(TEMPORARY, WITHOUT_VERSION_2);
     }
 
-    private static Host openQemuAfter(String preparation, String... options) throws Exception {
+    private static Host openQemuAfter(Path parent, String preparation, String... options) throws Exception {
         Tools.require("qemu-system-x86_64", "qemu-img", "dpkg-deb");
-        return open(TEMPORARY, preparation, "qemu", List.of(options));
+        return open(parent, preparation, "qemu", List.of(options));
     }
 
     private static Host open(Path parent, String preparation, String driver, List<String> options) throws Exception {

@@ -4,29 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandboxd.system.SharingFileSystem;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Snapshots of guests of the driver {@code oci} on a file system whose files share blocks. */
 @Tag("long")
-class OciSharingTest extends SnapshotSuite {
-
-    private SharingFileSystem fileSystem;
+class OciSharingTest extends OnSharingFileSystemSuite {
 
     @Override
-    Host open() throws Exception {
-        fileSystem = SharingFileSystem.open();
-        return Host.openAt(fileSystem.root());
-    }
-
-    @Override
-    @AfterAll
-    void close() throws Exception {
-        super.close();
-        if (fileSystem != null) {
-            fileSystem.close();
-        }
+    SharingFileSystem make() throws Exception {
+        return SharingFileSystem.xfs();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.sallyport.sandboxd.oci;
 
 import dev.sallyport.sandboxd.image.IdRange;
+import dev.sallyport.sandboxd.system.Btrfs;
 import dev.sallyport.sandboxd.system.Command;
 import dev.sallyport.sandboxd.system.CommandException;
 import dev.sallyport.sandboxd.system.Mounts;
@@ -22,6 +23,8 @@ final class GuestFileSystem {
     /** The folder of its disk that has what the guest has written. */
     static final String UPPER = "upper";
 
+    private static final String MOUNT = "loop,nosuid,nodev";
+
     /** What a layer is does not depend on what this machine's kernel does by default: no notes that lead to other layers. */
     private static final String OPTIONS = "nosuid,nodev,redirect_dir=off,metacopy=off,index=off";
 
@@ -36,6 +39,9 @@ final class GuestFileSystem {
     /** Makes the disk. */
     void makeDisk(long bytes) throws IOException, CommandException, InterruptedException {
         PrivateFiles.create(files.disk());
+        if (Btrfs.has(files.disk())) {
+            Btrfs.writeInPlace(files.disk());
+        }
         try (RandomAccessFile file = new RandomAccessFile(files.disk().toFile(), "rw")) {
             file.setLength(bytes);
         }
@@ -69,7 +75,7 @@ final class GuestFileSystem {
                         "-t",
                         "ext4",
                         "-o",
-                        "loop,nosuid,nodev,discard",
+                        Btrfs.has(files.disk()) ? MOUNT : MOUNT + ",discard",
                         "--",
                         files.disk().toString(),
                         files.mountedDisk().toString())

@@ -33,6 +33,7 @@ final class Requirements {
             Map.entry("ip", "iproute2"),
             Map.entry("nft", "nftables"),
             Map.entry("mke2fs", "e2fsprogs"),
+            Map.entry("chattr", "e2fsprogs"),
             Map.entry("mount", "mount"),
             Map.entry("umount", "mount"),
             Map.entry("nsenter", "util-linux"),

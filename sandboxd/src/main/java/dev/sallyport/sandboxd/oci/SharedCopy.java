@@ -1,6 +1,7 @@
 package dev.sallyport.sandboxd.oci;
 
 import dev.sallyport.sandboxd.image.IdRange;
+import dev.sallyport.sandboxd.system.Btrfs;
 import dev.sallyport.sandboxd.system.Command;
 import dev.sallyport.sandboxd.system.CommandException;
 import dev.sallyport.sandboxd.system.Mounts;
@@ -13,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A copy of a guest's disk that shares all blocks with it, where the host's file system can do that (XFS, btrfs and others):
- * it is made in a moment, however much there is, and read while the guest goes on. It is gone when it is closed; what a
- * killed process has left of one is removed before the next.
+ * A copy of a guest's disk that shares all blocks with it, where the host's file system can do that (XFS and others, but see
+ * {@link Btrfs}): it is made in a moment, however much there is, and read while the guest goes on. It is gone when it is
+ * closed; what a killed process has left of one is removed before the next.
  */
 final class SharedCopy implements AutoCloseable {
 
@@ -42,7 +43,7 @@ final class SharedCopy implements AutoCloseable {
             throws IOException, CommandException, InterruptedException {
         SharedCopy copy = new SharedCopy(files, ids);
         copy.close();
-        if (!copy.share(files.config()) || !copy.write(LONGEST_RUNNING)) {
+        if (Btrfs.has(files.disk()) || !copy.share(files.config()) || !copy.write(LONGEST_RUNNING)) {
             Files.deleteIfExists(files.copy());
         }
         return copy;

@@ -2,6 +2,7 @@ package dev.sallyport.sandboxd.qemu;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.sandbox.VmId;
+import dev.sallyport.sandboxd.system.Btrfs;
 import dev.sallyport.sandboxd.system.Command;
 import dev.sallyport.sandboxd.system.CommandException;
 import dev.sallyport.sandboxd.vm.Body;
@@ -70,7 +71,7 @@ final class Copier {
             Command.of(
                             "cp",
                             "--sparse=always",
-                            "--reflink=auto",
+                            Btrfs.has(files.disk()) ? "--reflink=never" : "--reflink=auto",
                             "--",
                             files.disk().toString(),
                             target.disk().toString())

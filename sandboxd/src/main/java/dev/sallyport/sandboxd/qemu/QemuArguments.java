@@ -20,6 +20,7 @@ import java.util.Locale;
  * @param index the number of its address, for that of its network card
  * @param user the user that QEMU becomes, and the group
  * @param accelerator what runs its processors
+ * @param discard whether what the guest discards of its disk is given back
  * @param incoming whether it waits for the state of another machine, in the place of booting
  */
 record QemuArguments(
@@ -32,6 +33,7 @@ record QemuArguments(
         int index,
         int user,
         Accelerator.Kind accelerator,
+        boolean discard,
         boolean incoming) {
 
     /** Changes with the devices below: a machine goes on from the state of one that has the same. */
@@ -74,7 +76,8 @@ record QemuArguments(
             String form = i == below.size() - 1 ? "driver=raw" : "driver=qcow2,backing=below" + (i + 1);
             all.addAll(blockdev(form + ",node-name=below" + i + ",read-only=on", below.get(i)));
         }
-        all.addAll(blockdev("driver=qcow2,backing=below0,node-name=disk,discard=unmap", files.disk()));
+        all.addAll(blockdev(
+                "driver=qcow2,backing=below0,node-name=disk,discard=" + (discard ? "unmap" : "ignore"), files.disk()));
         all.addAll(List.of(
                 "-device",
                 // The guest is told when this machine's disk is full, in the place of standing still until somebody

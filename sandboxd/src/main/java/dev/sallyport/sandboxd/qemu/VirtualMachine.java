@@ -3,6 +3,7 @@ package dev.sallyport.sandboxd.qemu;
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandbox.VmLimits;
 import dev.sallyport.sandboxd.image.BaseDisks;
+import dev.sallyport.sandboxd.system.Btrfs;
 import dev.sallyport.sandboxd.system.Command;
 import dev.sallyport.sandboxd.system.CommandException;
 import dev.sallyport.sandboxd.system.HostProcess;
@@ -109,6 +110,8 @@ final class VirtualMachine implements Body {
                         "-u",
                         "-f",
                         "qcow2",
+                        "-o",
+                        "nocow=on", // on btrfs; elsewhere it says nothing
                         "-b",
                         files.home().relativize(below).toString(), // a copy of it has the same name
                         "-F",
@@ -234,6 +237,7 @@ final class VirtualMachine implements Body {
                 machine.settings().ids().base()
                         + index % machine.settings().ids().size(),
                 tools.accelerator().kind(),
+                !Btrfs.has(files.disk()),
                 incoming);
         PrivateFiles.folder(files.run(), machine.settings().ids().base());
         PrivateFiles.folder(files.folder(), arguments.user());

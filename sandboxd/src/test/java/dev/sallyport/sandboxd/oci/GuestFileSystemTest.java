@@ -3,14 +3,17 @@ package dev.sallyport.sandboxd.oci;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.sandboxd.image.IdRange;
+import dev.sallyport.sandboxd.system.SharingFileSystem;
 import dev.sallyport.sandboxd.vm.HostSettings;
+import dev.sallyport.testsupport.Tools;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** How the layers of a guest are mounted as one. */
+/** The disk of a guest, and how its layers are mounted as one. */
 class GuestFileSystemTest {
 
     private static final int PAGE = 4096;
@@ -35,5 +38,18 @@ class GuestFileSystemTest {
                 .startsWith("nosuid,nodev,redirect_dir=off,metacopy=off,index=off,lowerdir=" + files.guestLayer() + ":")
                 .hasSizeLessThan(PAGE);
         assertThat(options.split(":", -1)).hasSize(18);
+    }
+
+    @Test
+    void onBtrfsADiskTakesNoMoreThanItsSizeHoweverItIsWritten() throws Exception {
+        try (SharingFileSystem host = SharingFileSystem.btrfs()) {
+            long before = host.free();
+            try (MountedDisk disk =
+                    MountedDisk.make(Files.createDirectory(host.root().resolve("vm")))) {
+                Tools.run("env", "--chdir=" + disk.files().root(), "perl", "-e", SharingFileSystem.PIN);
+
+                assertThat(before - host.free()).isLessThan(MountedDisk.SIZE * 5L / 4);
+            }
+        }
     }
 }

@@ -125,20 +125,31 @@ class CopierTest {
         assertThat(files.outgoing()).doesNotExist();
     }
 
+    private String extentsOfACopyOn(SharingFileSystem host) throws Exception {
+        QemuFiles there = new QemuFiles(host.root(), files.run());
+        byte[] disk = new byte[1 << 19];
+        new Random(1).nextBytes(disk);
+        Files.write(there.disk(), disk);
+        Body.Target copy = new Body.Target(host.root().resolve("copy"), 1 << 20, target.memory(), 1 << 20);
+        Files.createFile(copy.disk());
+
+        new Copier(VM, there).take(copy, "");
+
+        assertThat(copy.disk()).hasBinaryContent(disk);
+        return host.extents(copy.disk());
+    }
+
     @Test
     void theCopySharesItsBlocksWhereTheHostsFileSystemDoes() throws Exception {
-        try (SharingFileSystem host = SharingFileSystem.open()) {
-            QemuFiles there = new QemuFiles(host.root(), files.run());
-            byte[] disk = new byte[1 << 19];
-            new Random(1).nextBytes(disk);
-            Files.write(there.disk(), disk);
-            Body.Target copy = new Body.Target(host.root().resolve("copy"), 1 << 20, target.memory(), 1 << 20);
-            Files.createFile(copy.disk());
+        try (SharingFileSystem host = SharingFileSystem.xfs()) {
+            assertThat(extentsOfACopyOn(host)).contains("shared", "1 extent found");
+        }
+    }
 
-            new Copier(VM, there).take(copy, "");
-
-            assertThat(copy.disk()).hasBinaryContent(disk);
-            assertThat(host.extents(copy.disk())).contains("shared", "1 extent found");
+    @Test
+    void onBtrfsTheCopyHasBlocksOfItsOwn() throws Exception {
+        try (SharingFileSystem host = SharingFileSystem.btrfs()) {
+            assertThat(extentsOfACopyOn(host)).doesNotContain("shared").contains("extent");
         }
     }
 

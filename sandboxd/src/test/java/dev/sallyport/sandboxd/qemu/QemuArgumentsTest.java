@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 class QemuArgumentsTest {
 
     private static List<String> list(Accelerator.Kind accelerator) {
-        return list(accelerator, false);
+        return list(accelerator, true, false);
     }
 
-    private static List<String> list(Accelerator.Kind accelerator, boolean incoming) {
+    private static List<String> list(Accelerator.Kind accelerator, boolean discard, boolean incoming) {
         return new QemuArguments(
                         new VmId("vm_" + "a".repeat(26)),
                         new VmLimits(512L << 20, 500, 100, 1L << 30),
@@ -29,6 +29,7 @@ class QemuArgumentsTest {
                         258,
                         1_879_048_450,
                         accelerator,
+                        discard,
                         incoming)
                 .list();
     }
@@ -66,6 +67,13 @@ class QemuArgumentsTest {
     }
 
     @Test
+    void whereNoRoomIsGivenBackNoneOfTheDiskIsFreed() {
+        assertThat(list(Accelerator.Kind.TCG, false, false))
+                .anyMatch(option -> option.contains("node-name=disk,discard=ignore,"))
+                .noneMatch(option -> option.contains("unmap"));
+    }
+
+    @Test
     void theAcceleratorIsTheOneThatWasFound() {
         assertThat(after(list(Accelerator.Kind.TCG), "-accel")).startsWith("tcg,");
         assertThat(after(list(Accelerator.Kind.KVM), "-accel")).isEqualTo("kvm");
@@ -81,7 +89,7 @@ class QemuArgumentsTest {
     void oneThatGoesOnWaitsForAStateAndHasTheSameDevices() {
         List<String> boots = list(Accelerator.Kind.TCG);
 
-        List<String> goesOn = list(Accelerator.Kind.TCG, true);
+        List<String> goesOn = list(Accelerator.Kind.TCG, true, true);
 
         assertThat(goesOn).startsWith(boots.toArray(String[]::new)).hasSize(boots.size() + 2);
         assertThat(after(goesOn, "-incoming")).isEqualTo("unix:/r/qemu/vm_x/incoming");
