@@ -16,13 +16,18 @@ sallyport_fail() {
     exit 2
 }
 
+# One that went since the plan was made, or right before it was mounted on, leads nowhere.
+sallyport_gone() {
+    [ ! -e "$1" ] && [ ! -L "$1" ]
+}
+
 sallyport_tab=$(printf '\t')
 while IFS="$sallyport_tab" read -r sallyport_verb sallyport_place sallyport_what; do
     case $sallyport_verb in
         tmpfs)
-            # One that went since the plan was made leads nowhere.
-            { [ ! -e "$sallyport_place" ] && [ ! -L "$sallyport_place" ]; } ||
-                mount -t tmpfs -o mode=0755,nosuid,nodev -- sallyport "$sallyport_place"
+            sallyport_gone "$sallyport_place" ||
+                mount -t tmpfs -o mode=0755,nosuid,nodev -- sallyport "$sallyport_place" ||
+                sallyport_gone "$sallyport_place"
             ;;
         folder) mkdir -p -m "$sallyport_what" -- "$sallyport_place" ;;
         link)
@@ -40,7 +45,9 @@ while IFS="$sallyport_tab" read -r sallyport_verb sallyport_place sallyport_what
             ;;
         hide)
             # What this process cannot enter the program cannot either.
-            [ ! -x "$sallyport_place" ] || mount -t tmpfs -o ro,size=4k -- sallyport "$sallyport_place"
+            [ ! -x "$sallyport_place" ] ||
+                mount -t tmpfs -o ro,size=4k -- sallyport "$sallyport_place" ||
+                sallyport_gone "$sallyport_place"
             ;;
         free) umount -- "$sallyport_place" ;;
         remount) [ ! -e "$sallyport_place" ] || mount -o remount,bind,ro,nosuid,nodev,noexec -- "$sallyport_place" ;;

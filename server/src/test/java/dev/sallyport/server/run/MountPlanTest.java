@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,8 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MountPlanTest {
 
@@ -79,31 +82,77 @@ class MountPlanTest {
 
     @Test
     void a_folder_that_went_since_the_plan_was_made_is_passed_over(@TempDir Path folder) throws Exception {
-        Path script = folder.resolve("init.sh");
-        try (InputStream in = MountPlan.class.getResourceAsStream("init.sh")) {
-            Files.write(script, Objects.requireNonNull(in, "init.sh").readAllBytes());
-        }
         Path there = Files.createDirectory(folder.resolve("there"));
         Files.createFile(there.resolve("file"));
-        Files.writeString(folder.resolve(MountPlan.FILE), "tmpfs\t" + folder + "/gone\t\ntmpfs\t" + there + "\t\n");
-        List<String> namespaces = List.of("unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork");
-        assumeTrue(ended(folder, namespaces, "true") == 0, "needs namespaces");
 
-        int code = ended(
-                folder, namespaces, "sh", script.toString(), folder.toString(), "", "test", "!", "-e", there + "/file");
+        int code = mounted(
+                folder,
+                "tmpfs\t" + folder + "/gone\t\nhide\t" + folder + "/gone\t\ntmpfs\t" + there + "\t\n",
+                "test",
+                "!",
+                "-e",
+                there + "/file");
 
         assertThat(folder.resolve("status")).hasContent("ready");
         assertThat(code).isZero();
     }
 
-    private static int ended(Path folder, List<String> before, String... command) throws Exception {
-        List<String> whole = new ArrayList<>(before);
+    @ParameterizedTest
+    @ValueSource(strings = {"tmpfs", "hide"})
+    void a_folder_that_goes_right_before_it_is_mounted_on_is_passed_over(String verb, @TempDir Path folder)
+            throws Exception {
+        Path going = Files.createDirectory(folder.resolve("going"));
+        mount(folder, "rmdir " + going);
+
+        int code = mounted(folder, verb + "\t" + going + "\t\n", "true");
+
+        assertThat(going).doesNotExist();
+        assertThat(folder.resolve("status")).hasContent("ready");
+        assertThat(code).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tmpfs", "hide"})
+    void without_a_mount_over_a_folder_that_is_there_nothing_runs(String verb, @TempDir Path folder) throws Exception {
+        Path there = Files.createDirectory(folder.resolve("there"));
+        mount(folder, "exit 32");
+
+        int code = mounted(folder, verb + "\t" + there + "\t\n", "true");
+
+        assertThat(folder.resolve("status")).content().startsWith("failed " + verb + " " + there);
+        assertThat(code).isEqualTo(2);
+    }
+
+    /** Puts something before every mount. */
+    private static void mount(Path folder, String before) throws IOException {
+        Path script = folder.resolve("mount");
+        Files.writeString(script, "#!/bin/sh\n" + before + "\nPATH=${PATH#*:}\nexec mount \"$@\"\n");
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    /** Mounts in namespaces what a plan says, and then runs a program; returns the exit code. */
+    private static int mounted(Path folder, String plan, String... program) throws Exception {
+        Path script = folder.resolve("init.sh");
+        try (InputStream in = MountPlan.class.getResourceAsStream("init.sh")) {
+            Files.write(script, Objects.requireNonNull(in, "init.sh").readAllBytes());
+        }
+        Files.writeString(folder.resolve(MountPlan.FILE), plan);
+        assumeTrue(ended(folder, "true") == 0, "needs namespaces");
+        List<String> command = new ArrayList<>(List.of("sh", script.toString(), folder.toString(), ""));
+        command.addAll(List.of(program));
+        return ended(folder, command.toArray(String[]::new));
+    }
+
+    /** Programs in the folder come before those of the system. */
+    private static int ended(Path folder, String... command) throws Exception {
+        List<String> whole =
+                new ArrayList<>(List.of("unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork"));
         whole.addAll(List.of(command));
-        Process process = new ProcessBuilder(whole)
+        ProcessBuilder builder = new ProcessBuilder(whole)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("said").toFile())
-                .start();
-        return process.waitFor();
+                .redirectOutput(folder.resolve("said").toFile());
+        builder.environment().merge("PATH", folder.toString(), (path, own) -> own + ":" + path);
+        return builder.start().waitFor();
     }
 }

@@ -3,6 +3,7 @@ package dev.sallyport.server.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.testsupport.Patience;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -19,7 +20,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,7 +44,6 @@ class RunInspectIT {
         return client.send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
     }
 
-    @Tag("long")
     @Test
     void the_page_shows_records_to_those_who_know_its_address() throws Exception {
         for (Runs runs : Runs.all(folder)) {
@@ -63,7 +62,7 @@ class RunInspectIT {
                             + " curl -s -o /dev/null -w 'with: %{http_code}\\n' $(cat go);"
                             + " curl -s -o /dev/null -w 'without: %{http_code}\\n' $(dirname $(cat go))/");
             try {
-                String page = Awaitility.await().until(() -> address(err), address -> !address.isEmpty());
+                String page = Awaitility.await().until(() -> address(process, err), address -> !address.isEmpty());
 
                 HttpResponse<String> html = get(page);
                 assertThat(html.statusCode()).isEqualTo(200);
@@ -89,6 +88,8 @@ class RunInspectIT {
                         .as(runs.toString())
                         .contains(runs.isolation().equals("env") ? "with: 200" : "with: 000")
                         .contains(runs.isolation().equals("env") ? "without: 404" : "without: 000");
+            } catch (IOException e) {
+                throw new AssertionError("%s: nobody answers; it said:%n%s".formatted(runs, Files.readString(err)), e);
             } finally {
                 process.descendants().forEach(ProcessHandle::destroyForcibly);
                 process.destroyForcibly();
@@ -96,9 +97,15 @@ class RunInspectIT {
         }
     }
 
-    private static String address(Path err) throws IOException {
-        Matcher said = ADDRESS.matcher(Files.readString(err));
-        return said.find() ? said.group(1) : "";
+    private static String address(Process process, Path err) throws IOException {
+        boolean lives = process.isAlive();
+        String text = Files.readString(err);
+        Matcher said = ADDRESS.matcher(text);
+        if (said.find()) {
+            return said.group(1);
+        }
+        assertThat(lives).as("it ended and said:%n%s", text).isTrue();
+        return "";
     }
 
     private static void protectedFromItsContent(HttpResponse<String> html) {
@@ -147,9 +154,13 @@ class RunInspectIT {
                 .isEqualTo(405);
     }
 
-    /** What comes within two seconds. */
-    private static String followed(String url) throws Exception {
-        Process curl = new ProcessBuilder("curl", "-sN", "--max-time", "2", url).start();
-        return new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    /** The first two lines that come. */
+    private static String followed(String url) throws IOException {
+        Process curl = new ProcessBuilder("curl", "-sN", "--max-time", String.valueOf(Patience.SECONDS), url).start();
+        try (BufferedReader lines = curl.inputReader(StandardCharsets.UTF_8)) {
+            return lines.readLine() + "\n" + lines.readLine();
+        } finally {
+            curl.destroyForcibly();
+        }
     }
 }
