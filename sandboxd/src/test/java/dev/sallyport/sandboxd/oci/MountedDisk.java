@@ -10,7 +10,7 @@ import java.util.Random;
 /**
  * The disk of a guest, mounted without one.
  *
- * @param content what its file {@code file} has
+ * @param content what is in the file on it
  */
 record MountedDisk(ContainerFiles files, GuestFileSystem fileSystem, byte[] content) implements AutoCloseable {
 
