@@ -16,19 +16,19 @@ sallyport_fail() {
     exit 2
 }
 
-# One that went since the plan was made, or right before it was mounted on, leads nowhere.
-sallyport_gone() {
-    [ ! -e "$1" ] && [ ! -L "$1" ]
+# One that went since the plan was made leads nowhere. It may go at any moment, so it is looked for when the mount failed; and
+# it may be there again by then, so both are done once more.
+sallyport_tmpfs() {
+    sallyport_tried "$@" || sallyport_tried "$@"
+}
+sallyport_tried() {
+    mount -t tmpfs -o "$2" -- sallyport "$1" || { [ ! -e "$1" ] && [ ! -L "$1" ]; }
 }
 
 sallyport_tab=$(printf '\t')
 while IFS="$sallyport_tab" read -r sallyport_verb sallyport_place sallyport_what; do
     case $sallyport_verb in
-        tmpfs)
-            sallyport_gone "$sallyport_place" ||
-                mount -t tmpfs -o mode=0755,nosuid,nodev -- sallyport "$sallyport_place" ||
-                sallyport_gone "$sallyport_place"
-            ;;
+        tmpfs) sallyport_tmpfs "$sallyport_place" mode=0755,nosuid,nodev ;;
         folder) mkdir -p -m "$sallyport_what" -- "$sallyport_place" ;;
         link)
             [ -e "$sallyport_place" ] || [ -L "$sallyport_place" ] ||
@@ -45,9 +45,7 @@ while IFS="$sallyport_tab" read -r sallyport_verb sallyport_place sallyport_what
             ;;
         hide)
             # What this process cannot enter the program cannot either.
-            [ ! -x "$sallyport_place" ] ||
-                mount -t tmpfs -o ro,size=4k -- sallyport "$sallyport_place" ||
-                sallyport_gone "$sallyport_place"
+            [ ! -x "$sallyport_place" ] || sallyport_tmpfs "$sallyport_place" ro,size=4k
             ;;
         free) umount -- "$sallyport_place" ;;
         remount) [ ! -e "$sallyport_place" ] || mount -o remount,bind,ro,nosuid,nodev,noexec -- "$sallyport_place" ;;

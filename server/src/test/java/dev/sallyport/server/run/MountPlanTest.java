@@ -111,6 +111,19 @@ class MountPlanTest {
         assertThat(code).isZero();
     }
 
+    @Test
+    void a_folder_that_is_there_again_is_mounted_on(@TempDir Path folder) throws Exception {
+        Path there = Files.createDirectory(folder.resolve("there"));
+        Files.createFile(there.resolve("file"));
+        Path tried = folder.resolve("tried");
+        mount(folder, "[ -e " + tried + " ] || { : >" + tried + "; exit 32; }");
+
+        int code = mounted(folder, "tmpfs\t" + there + "\t\n", "test", "!", "-e", there + "/file");
+
+        assertThat(folder.resolve("status")).hasContent("ready");
+        assertThat(code).isZero();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"tmpfs", "hide"})
     void without_a_mount_over_a_folder_that_is_there_nothing_runs(String verb, @TempDir Path folder) throws Exception {
