@@ -32,6 +32,40 @@ class BinderTest {
                 .isEqualTo(number);
     }
 
+    /** There are thousands of these, and they are bound in a way of their own. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "host: a.test",
+                "host: '*.A.test'",
+                "host: 'no'",
+                "host: no",
+                "host: 192.0.2.1",
+                "cidr: 10.0.0.0/8"
+            })
+    void aRuleOfAHostOrRangeAloneIsAsOneWithAnEmptyList(String only) {
+        Plugins.Gate gate =
+                Load.transform(Plugins.Gate.class, "gate", "rules: [{" + only + "}, {" + only + ", methods: []}]");
+        assertThat(gate.rules().get(0)).isEqualTo(gate.rules().get(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "host: a..b",
+                "host: [a]",
+                "host: 1.10",
+                "host: ''",
+                "host: 12",
+                "hots: a.test",
+                "cidr: 10.0.0.1/8"
+            })
+    void whatIsWrongWithARuleOfAHostOrRangeAloneIsSaidAsOfOneWithAnEmptyList(String only) {
+        assertThat(Load.transformProblems("gate", "rules: [{" + only + "}]"))
+                .isNotEmpty()
+                .isEqualTo(Load.transformProblems("gate", "rules: [{" + only + ", methods: []}]"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"0123", "+1", "1.10", "1.0", "1e3", "0x1F", "0o17", ".5", "5.", "true", "False"})
     void whatReadersOfYamlReadDifferentlyNeedsQuotes(String text) {
