@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,17 +49,22 @@ class MessageFilterTest {
         }
     }
 
+    private static MessageFilter filter(Direction direction, Supplier<BodyRewriter> rewriters, BodyBudget budget)
+            throws MessageException {
+        return new MessageFilter(
+                ByteBufAllocator.DEFAULT,
+                direction,
+                List.of(new Edit.RewriteMessages(direction, rewriters, null, false)),
+                new HeaderBlock(1),
+                budget,
+                1 << 20);
+    }
+
     /** Pieces of a payload end anywhere in the four bytes of the mask. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 7, 9, 13})
     void unmasksFromTheByteWhereThePieceBegins(int size) throws Exception {
-        MessageFilter messages = new MessageFilter(
-                ByteBufAllocator.DEFAULT,
-                Direction.REQUEST,
-                List.of(new Edit.RewriteMessages(Direction.REQUEST, Shown::new, null, false)),
-                new HeaderBlock(1),
-                new BodyBudget(1 << 20),
-                1 << 20);
+        MessageFilter messages = filter(Direction.REQUEST, Shown::new, new BodyBudget(1 << 20));
         byte[] frame = WebSocketFrames.text(TEXT, true);
 
         for (int at = 0; at < frame.length; at += size) {
@@ -111,26 +117,14 @@ class MessageFilterTest {
     }
 
     private MessageFilter fromOrigin() throws MessageException {
-        return new MessageFilter(
-                ByteBufAllocator.DEFAULT,
-                Direction.RESPONSE,
-                List.of(new Edit.RewriteMessages(Direction.RESPONSE, Shown::new, null, false)),
-                new HeaderBlock(1),
-                new BodyBudget(1 << 20),
-                1 << 20);
+        return filter(Direction.RESPONSE, Shown::new, new BodyBudget(1 << 20));
     }
 
     /** The receiver is asked after each message that is not short: many that grow must not all be made at once. */
     @Test
     void makesOneMessageAtATimeAndCountsItUntilItIsTaken() throws Exception {
         BodyBudget budget = new BodyBudget(1 << 20);
-        MessageFilter messages = new MessageFilter(
-                ByteBufAllocator.DEFAULT,
-                Direction.REQUEST,
-                List.of(new Edit.RewriteMessages(Direction.REQUEST, () -> new Grown(60_000), null, false)),
-                new HeaderBlock(1),
-                budget,
-                1 << 20);
+        MessageFilter messages = filter(Direction.REQUEST, () -> new Grown(60_000), budget);
         ByteBuf three = Unpooled.wrappedBuffer(
                 WebSocketFrames.text("a", true), WebSocketFrames.text("b", true), WebSocketFrames.text("c", true));
 
@@ -151,13 +145,7 @@ class MessageFilterTest {
     @Test
     void whatGrowsBeyondTheBudgetIsNotMade() throws Exception {
         BodyBudget budget = new BodyBudget(100_000);
-        MessageFilter messages = new MessageFilter(
-                ByteBufAllocator.DEFAULT,
-                Direction.REQUEST,
-                List.of(new Edit.RewriteMessages(Direction.REQUEST, () -> new Grown(10_000), null, false)),
-                new HeaderBlock(1),
-                budget,
-                1 << 20);
+        MessageFilter messages = filter(Direction.REQUEST, () -> new Grown(10_000), budget);
         ByteBuf message = Unpooled.wrappedBuffer(WebSocketFrames.text("twenty of them make a lot", true));
 
         assertThatThrownBy(() -> messages.pass(message, this::sent))
