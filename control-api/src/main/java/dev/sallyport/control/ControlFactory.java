@@ -10,6 +10,7 @@ import dev.sallyport.core.CompanionFactory;
 import dev.sallyport.core.config.ListenAddress;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.Problems;
+import dev.sallyport.toolkit.match.IpRange;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -166,6 +167,12 @@ public final class ControlFactory implements CompanionFactory<ControlConfig> {
     @Override
     public Map<String, ListenAddress> listeners(ControlConfig config) {
         return Map.of("/listen", config.listen());
+    }
+
+    /** Accounts write their rules themselves, and none of these is to lead to the guests of another one. */
+    @Override
+    public Map<String, IpRange> unreachable(ControlConfig config) {
+        return Map.of("/sandboxes/subnet", config.sandboxes().subnet());
     }
 
     @Override

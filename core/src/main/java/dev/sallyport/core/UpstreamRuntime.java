@@ -21,9 +21,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -44,6 +47,9 @@ final class UpstreamRuntime {
     private final ScheduledExecutorService timers;
     private final UpstreamPools pools;
     private final LookupMeters lookups;
+
+    /** What companions keep out of reach, by the pointers of their fields. */
+    private final Map<String, IpRange> unreachable = new TreeMap<>();
 
     /** Includes those that a reload has replaced, as long as a dial may still use them. */
     private final Queue<ClientTls> clients = new ConcurrentLinkedQueue<>();
@@ -67,6 +73,7 @@ final class UpstreamRuntime {
         this.timers = timers;
         this.config = config;
         this.trust = trust;
+        config.companions().forEach(section -> unreachable.putAll(section.unreachable()));
         clients.add(trust);
         closer.add(() -> clients.forEach(ClientTls::close));
         lookups = LookupMeters.of(meters);
@@ -124,7 +131,17 @@ final class UpstreamRuntime {
 
     /** The ranges that new connections must not lead to. */
     List<IpRange> deniedRanges() {
-        return config.proxy().upstreamDenyCidrs();
+        List<IpRange> ranges = new ArrayList<>(config.proxy().upstreamDenyCidrs());
+        ranges.addAll(unreachable.values());
+        return ranges;
+    }
+
+    private Map<String, CidrSet> denied() {
+        Map<String, CidrSet> denied = new HashMap<>();
+        denied.put("proxy.upstream_deny_cidrs", CidrSet.of(config.proxy().upstreamDenyCidrs()));
+        unreachable.forEach(
+                (pointer, range) -> denied.put(pointer.substring(1).replace('/', '.'), CidrSet.of(List.of(range))));
+        return denied;
     }
 
     /** Has new connections go out through these. */
@@ -163,7 +180,7 @@ final class UpstreamRuntime {
                         proxy.upstreamResponseHeaderTimeout(), proxy.upstream().requestBodyTimeout()),
                 names::resolveAll,
                 trust,
-                new DialGuard(CidrSet.of(proxy.upstreamDenyCidrs()), own),
+                new DialGuard(denied(), own),
                 parents);
     }
 }

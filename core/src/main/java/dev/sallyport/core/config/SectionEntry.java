@@ -1,6 +1,7 @@
 package dev.sallyport.core.config;
 
 import dev.sallyport.spi.ConfigException;
+import dev.sallyport.toolkit.match.IpRange;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -34,6 +35,15 @@ public final class SectionEntry<C extends Record> extends PluginEntry<SectionFac
                 .listeners(config())
                 .forEach((field, address) -> listeners.put(pointer() + Pointers.relative(field), address));
         return listeners;
+    }
+
+    /** The ranges that no workload reaches, by pointers in the whole configuration. */
+    public Map<String, IpRange> unreachable() {
+        Map<String, IpRange> ranges = new TreeMap<>();
+        factory()
+                .unreachable(config())
+                .forEach((field, range) -> ranges.put(pointer() + Pointers.relative(field), range));
+        return ranges;
     }
 
     /** Reports what is allowed but probably not intended. */

@@ -1,6 +1,7 @@
 package dev.sallyport.core.config;
 
 import dev.sallyport.spi.Problems;
+import dev.sallyport.toolkit.match.IpRange;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -44,6 +45,14 @@ public interface SectionFactory<C extends Record> {
      * with the same address are refused. Excludes disabled listeners.
      */
     default Map<String, ListenAddress> listeners(C config) {
+        return Map.of();
+    }
+
+    /**
+     * The ranges that no workload reaches through the proxy, whatever its policy allows, by the field's JSON pointer relative
+     * to the section. They are those of the start: a reload changes none.
+     */
+    default Map<String, IpRange> unreachable(C config) {
         return Map.of();
     }
 

@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,17 +24,27 @@ public final class DialGuard {
     private static final InetAddress LOOPBACK4 = literal(127, 0, 0, 1);
     private static final InetAddress LOOPBACK6 = literal(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
 
-    private final CidrSet denied;
+    /** The field of {@link #DialGuard(CidrSet, Collection)}. */
+    private static final String USUAL = "proxy.upstream_deny_cidrs";
+
+    private final Map<String, CidrSet> denied;
     private final List<InetSocketAddress> own;
     private final Set<InetAddress> local;
 
+    /** @param denied the ranges of {@code proxy.upstream_deny_cidrs} */
+    public DialGuard(CidrSet denied, Collection<InetSocketAddress> own) {
+        this(Map.of(USUAL, denied), own);
+    }
+
     /**
-     * @param denied the ranges that are denied on every port
+     * With ranges of several fields.
+     *
+     * @param denied the ranges that are denied on every port, by the field of the configuration that has them
      * @param own the addresses of the proxy's listeners, ports resolved; a wildcard stands for every address that this
      *     machine has now
      */
-    public DialGuard(CidrSet denied, Collection<InetSocketAddress> own) {
-        this.denied = denied;
+    public DialGuard(Map<String, CidrSet> denied, Collection<InetSocketAddress> own) {
+        this.denied = Map.copyOf(denied);
         this.own = List.copyOf(own);
         this.local = this.own.stream().anyMatch(DialGuard::isWildcard) ? Addresses.ofThisMachine() : Set.of();
     }
@@ -56,10 +67,13 @@ public final class DialGuard {
         String text = NetUtil.toAddressString(address);
         String subject =
                 reached.equals(address) ? text : text + ", which reaches " + NetUtil.toAddressString(reached) + ",";
-        IpRange range = denied.rangeOf(reached);
-        return range == null
-                ? subject + " is this proxy itself, on port " + port
-                : subject + " is in " + range + " of proxy.upstream_deny_cidrs";
+        for (Map.Entry<String, CidrSet> field : denied.entrySet()) {
+            IpRange range = field.getValue().rangeOf(reached);
+            if (range != null) {
+                return subject + " is in " + range + " of " + field.getKey();
+            }
+        }
+        return subject + " is this proxy itself, on port " + port;
     }
 
     /** The first form of an address that is denied; null when none is. */
@@ -83,7 +97,12 @@ public final class DialGuard {
     }
 
     private boolean deniesForm(InetAddress reached, int port) {
-        return denied.contains(reached) || isOwn(reached, port);
+        for (CidrSet ranges : denied.values()) {
+            if (ranges.contains(reached)) {
+                return true;
+            }
+        }
+        return isOwn(reached, port);
     }
 
     private static InetAddress form(InetAddress address) {

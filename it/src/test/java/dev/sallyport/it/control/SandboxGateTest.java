@@ -87,6 +87,21 @@ class SandboxGateTest {
         }
     }
 
+    /** The same, of a server at an address that a guest may have. */
+    private int fromTo(String guest, String server) throws IOException {
+        InetAddress gate = InetAddress.getLoopbackAddress();
+        try (TestOrigin other = TestOrigin.at(
+                        InetAddress.getAllByName(server)[0], null, TestOrigin.always(TestOrigin.ok("other")));
+                Wire client = new Wire(new Socket(gate, gatePort, InetAddress.getAllByName(guest)[0], 0))) {
+            int status = client.send(
+                            "GET / HTTP/1.1\r\nHost: " + server + ":" + other.port() + "\r\nConnection: close\r\n\r\n")
+                    .message()
+                    .status();
+            assertThat(other.connections()).as("of the gate").isEqualTo(status == 200 ? 1 : 0);
+            return status;
+        }
+    }
+
     private static String create(ControlApi api, String name) throws Exception {
         return api.send(
                         "POST",
@@ -181,6 +196,23 @@ class SandboxGateTest {
         second.send("DELETE", rule + "?wait=applied", "", 204);
         assertThat(from("127.77.0.3")).isEqualTo(403);
         assertThat(from("127.77.0.2")).isEqualTo(200);
+    }
+
+    @Test
+    void noRuleOfAnAccountAndNoModeLeadsToAGuest() throws Exception {
+        ControlApi first = ControlApi.signUp(port);
+        ControlApi second = ControlApi.signUp(port);
+        ready(first, "a");
+        ready(second, "b");
+        second.send("POST", RULES + "?wait=applied", "{\"cidr\": \"127.0.0.0/8\"}", 201);
+        assertThat(fromTo("127.77.0.3", "127.78.0.2"))
+                .as("the rule is in force")
+                .isEqualTo(200);
+
+        assertThat(fromTo("127.77.0.3", "127.77.0.2")).isEqualTo(502);
+        second.send("PUT", "/v1/egress/policy?wait=applied", "{\"mode\": \"warn\"}", 200);
+        assertThat(fromTo("127.77.0.3", "127.77.0.2")).isEqualTo(502);
+        assertThat(fromTo("127.77.0.3", "127.77.0.3")).as("its own address").isEqualTo(502);
     }
 
     @Test
