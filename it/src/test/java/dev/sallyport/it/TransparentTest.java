@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -228,5 +229,23 @@ class TransparentTest {
                 .isEqualTo("8080 GET /a HTTP/1.1 X-Saw: localhost:8080");
         assertThat(curl("10.99.1.1:18443", "https://localhost/b"))
                 .isEqualTo("443 GET /b HTTP/1.1 X-Saw: localhost:443");
+    }
+
+    /** Whether it says something else than HTTP and TLS, or nothing at all. */
+    @ParameterizedTest
+    @CsvSource({
+        "redirect, printf 'SSH-2.0-x\\r\\n' >&3; cat <&3",
+        "redirect, exec 3>&-",
+        "tproxy, printf 'SSH-2.0-x\\r\\n' >&3; cat <&3"
+    })
+    void whatIsRefusedUnderAnAddressIsRecordedWithIt(String mode, String script) throws Exception {
+        start(mode);
+
+        Tools.run(
+                workload.command(List.of("timeout", "20", "bash", "-c", "exec 3<>/dev/tcp/10.99.2.1/8080; " + script)));
+
+        JsonNode record = record();
+        assertThat(record.at("/action").asText()).isEqualTo("reject");
+        assertThat(record.at("/host").asText()).isEqualTo("10.99.2.1");
     }
 }

@@ -42,6 +42,13 @@ public record EarlyTermination(
         return new EarlyTermination(Action.REJECT, refusal, null, destination, "", false);
     }
 
+    /** The same, of a connection that was meant for this destination, where no other is known. */
+    public EarlyTermination of(@Nullable Destination meant) {
+        return destination != null || meant == null
+                ? this
+                : new EarlyTermination(action, refusal, head, meant, alert, distrust);
+    }
+
     /** The proxy was unable to continue. */
     public static EarlyTermination failed(Refusal refusal) {
         return new EarlyTermination(Action.ERROR, refusal, null, null, "", false);

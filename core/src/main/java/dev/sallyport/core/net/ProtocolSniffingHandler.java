@@ -14,6 +14,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.NetUtil;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -130,9 +132,20 @@ public final class ProtocolSniffingHandler extends PreludeHandler {
         } else if (!decided) {
             if (early != null) {
                 early.gone();
+            } else if (isMeantForAnother()) {
+                connection.ended(EarlyTermination.refused(
+                        ClientConnection.unreadable("unknown_protocol", "ended before anything was said")));
             }
             connection.channel().close();
         }
+    }
+
+    /** Whether the kernel has brought a connection to somebody else's address: whoever tries what is there is seen. */
+    private boolean isMeantForAnother() {
+        Destination original = connection.ingress().original();
+        return original != null
+                && connection.channel().localAddress() instanceof InetSocketAddress local
+                && !original.host().equals(NetUtil.toAddressString(local.getAddress()));
     }
 
     private void due() {

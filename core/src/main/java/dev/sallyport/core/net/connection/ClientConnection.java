@@ -307,14 +307,14 @@ public final class ClientConnection {
      */
     public void ended(EarlyTermination why) {
         if (progress == null) {
-            record(info(TCP), why);
+            record(info(TCP), why.of(ingress.original()));
         } else if (progress.settle()) {
             boolean secure = ingress.secure();
             ConnectionInfo inside = info(secure ? TLS : TCP);
             if (tunnel != null) {
                 tunnel.ended(inside, why);
             } else {
-                record(inside, why);
+                record(inside, why.of(ingress.original()));
             }
         }
     }
