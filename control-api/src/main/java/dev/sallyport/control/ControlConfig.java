@@ -99,8 +99,8 @@ public record ControlConfig(
     }
 
     @Override
-    public Optional<Map<String, String>> sandboxd(int gatePort, int dnsPort) {
-        return SandboxdConfig.options(sandboxes, gatePort, dnsPort);
+    public Optional<Map<String, String>> sandboxd(Gate gate) {
+        return SandboxdConfig.options(sandboxes, gate);
     }
 
     /** Whether anybody may sign up. */

@@ -28,6 +28,7 @@ import dev.sallyport.control.store.StoreException;
 import dev.sallyport.control.store.StoreSettings;
 import dev.sallyport.core.Companion;
 import dev.sallyport.core.ProxyInfo;
+import dev.sallyport.sandbox.SandboxdOptions;
 import dev.sallyport.spi.ConfigException;
 import dev.sallyport.spi.ListenerKind;
 import java.net.InetSocketAddress;
@@ -115,8 +116,17 @@ final class ControlPlane implements Companion {
         Surroundings.Proxy present = surroundings.proxy();
         if (present != null) {
             new SandboxdStart(config, present.program(), surroundings.environment())
-                    .begin(sandboxd, proxy.address(ListenerKind.HTTP), proxy.dnsAddress());
+                    .begin(
+                            sandboxd,
+                            new SandboxdOptions.Gate(
+                                    port(proxy.address(ListenerKind.HTTP)),
+                                    port(proxy.dnsAddress()),
+                                    proxy.authority()));
         }
+    }
+
+    private static int port(@Nullable InetSocketAddress address) {
+        return address == null ? 0 : address.getPort();
     }
 
     /** Has the events of the proxy come to the database. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import dev.sallyport.core.config.Range;
 import dev.sallyport.sandbox.HostPath;
+import dev.sallyport.sandbox.SandboxdOptions;
 import dev.sallyport.spi.Problems;
 import java.nio.file.Path;
 import java.util.Map;
@@ -73,7 +74,7 @@ public record SandboxdConfig(
     }
 
     /** The options of sandboxd by name; empty where something else runs VMs. */
-    static Optional<Map<String, String>> options(SandboxConfig config, int gatePort, int dnsPort) {
+    static Optional<Map<String, String>> options(SandboxConfig config, SandboxdOptions.Gate gate) {
         if (!SandboxParts.isBySandboxd(config)) {
             return Optional.empty();
         }
@@ -89,8 +90,11 @@ public record SandboxdConfig(
                 "id_base", Integer.toString(own.idBase()),
                 "connections_per_vm", Integer.toString(own.connectionsPerVm()),
                 "snapshot_memory", Boolean.toString(own.snapshotMemory())));
-        port("gate_port", own.gatePort(), gatePort, options);
-        port("dns_port", own.dnsPort(), dnsPort, options);
+        port("gate_port", own.gatePort(), gate.port(), options);
+        port("dns_port", own.dnsPort(), gate.dnsPort(), options);
+        if (gate.authority() != null) {
+            options.put("ca_cert", gate.authority().toAbsolutePath().toString());
+        }
         return Optional.of(options);
     }
 

@@ -1,6 +1,6 @@
 package dev.sallyport.control;
 
-import java.net.InetSocketAddress;
+import dev.sallyport.sandbox.SandboxdOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -49,12 +49,11 @@ final class SandboxdStart {
     /**
      * Begins; does not wait for it.
      *
-     * @param gate where the proxy takes TCP; null for nowhere
-     * @param dns where it answers DNS; null for nowhere
+     * @param gate the proxy of this process
      * @return whether it is started
      */
-    boolean begin(SandboxdKeeper keeper, @Nullable InetSocketAddress gate, @Nullable InetSocketAddress dns) {
-        Map<String, String> options = config.sandboxd(port(gate), port(dns)).orElse(null);
+    boolean begin(SandboxdKeeper keeper, SandboxdOptions.Gate gate) {
+        Map<String, String> options = config.sandboxd(gate).orElse(null);
         Path socket = config.sandboxes().socket();
         if (options == null || !program.isForSandboxes() || program.words().isEmpty()) {
             return false;
@@ -69,10 +68,6 @@ final class SandboxdStart {
         }
         LOG.info("nobody answers at {}: VMs wait for sandboxd (expected, as root: {})", socket, advice());
         return false;
-    }
-
-    private static int port(@Nullable InetSocketAddress address) {
-        return address == null ? 0 : address.getPort();
     }
 
     /** In a session of its own: what a terminal sends to the proxy is not for it. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.core.config.ByteSize;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.SectionEntry;
+import dev.sallyport.sandbox.SandboxdOptions;
 import dev.sallyport.toolkit.match.IpRange;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -131,29 +132,33 @@ class ControlConfigTest {
                 .contains(": " + pointer + ": ");
     }
 
+    private static final SandboxdOptions.Gate GATE =
+            new SandboxdOptions.Gate(8080, 53, Path.of("/etc/sallyport/ca.pem"));
+
     @Test
     void whatSandboxdNeedsIsThereByTheNamesOfItsOptions() {
         String begin = "control: {listen: \"127.0.0.1:8090\", sandboxes: ";
 
-        assertThat(Sections.control(begin + "{}}\n", FOLDER).sandboxd(8080, 53))
+        assertThat(Sections.control(begin + "{}}\n", FOLDER).sandboxd(GATE))
                 .hasValueSatisfying(options -> assertThat(options)
                         .containsEntry("driver", "auto")
                         .containsEntry("socket", "/run/sallyport/sandboxd.sock")
                         .containsEntry("gate_port", "8080")
-                        .containsEntry("dns_port", "53"));
+                        .containsEntry("dns_port", "53")
+                        .containsEntry("ca_cert", "/etc/sallyport/ca.pem"));
         assertThat(Sections.control(
                                 begin
                                         + "{dir: guests, subnet: 10.9.0.0/16, sandboxd: {user: ada, gate_port: 1, snapshot_memory: true}}}\n",
                                 FOLDER)
-                        .sandboxd(8080, 0))
+                        .sandboxd(new SandboxdOptions.Gate(8080, 0, null)))
                 .hasValueSatisfying(options -> assertThat(options)
                         .containsEntry("dir", "/etc/sallyport/guests")
                         .containsEntry("subnet", "10.9.0.0/16")
                         .containsEntry("user", "ada")
                         .containsEntry("gate_port", "1")
                         .containsEntry("snapshot_memory", "true")
-                        .doesNotContainKey("dns_port"));
-        assertThat(Sections.control(begin + "{driver: fake}}\n", FOLDER).sandboxd(8080, 53))
+                        .doesNotContainKeys("dns_port", "ca_cert"));
+        assertThat(Sections.control(begin + "{driver: fake}}\n", FOLDER).sandboxd(GATE))
                 .isEmpty();
     }
 

@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sallyport.control.SandboxdKeeper.Pace;
+import dev.sallyport.sandbox.SandboxdOptions;
 import dev.sallyport.testsupport.Patience;
 import dev.sallyport.testsupport.Tools;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -60,7 +59,7 @@ class SandboxdStartTest {
         ControlConfig config = Sections.control(
                 "control: {listen: \"127.0.0.1:8090\", sandboxes: {socket: " + socket + sandboxes + "}}\n", folder);
         return new SandboxdStart(config, started, ENVIRONMENT::get, user)
-                .begin(keeper, new InetSocketAddress(InetAddress.getLoopbackAddress(), 8080), null);
+                .begin(keeper, new SandboxdOptions.Gate(8080, 0, folder.resolve("ca.pem")));
     }
 
     @Test
@@ -78,6 +77,7 @@ class SandboxdStartTest {
                         "--user ada",
                         "--run-dir /run/sallyport/sandboxd",
                         "--gate-port 8080",
+                        "--ca-cert " + folder.resolve("ca.pem"),
                         "--end-with-input true")
                 .doesNotContain("--dns-port");
         assertThat(Files.readString(folder.resolve("names")))

@@ -1,8 +1,10 @@
 package dev.sallyport.core;
 
+import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.dns.DnsServer;
 import dev.sallyport.spi.ListenerKind;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,12 @@ final class EngineProxyInfo implements ProxyInfo {
     public @Nullable InetSocketAddress dnsAddress() {
         DnsServer dns = engine.sockets().dns();
         return dns == null ? null : dns.address();
+    }
+
+    @Override
+    public @Nullable Path authority() {
+        TlsSection tls = engine.config().tls();
+        return tls.mode() == TlsSection.Mode.MITM ? tls.caCert() : null;
     }
 
     @Override

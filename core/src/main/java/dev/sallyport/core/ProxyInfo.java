@@ -2,6 +2,7 @@ package dev.sallyport.core;
 
 import dev.sallyport.spi.ListenerKind;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,9 @@ public interface ProxyInfo {
 
     /** The address of the DNS server, or null when it is off. */
     @Nullable InetSocketAddress dnsAddress();
+
+    /** The file of the certificate authority that its workloads have to trust, PEM, or null when it intercepts no TLS. */
+    @Nullable Path authority();
 
     /** The number of the generation in force; it grows with every reload. */
     int generation();

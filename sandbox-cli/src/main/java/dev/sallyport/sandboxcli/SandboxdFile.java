@@ -7,6 +7,7 @@ import dev.sallyport.core.config.DnsSection;
 import dev.sallyport.core.config.ListenAddress;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.SectionEntry;
+import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.sandbox.SandboxdOptions;
 import java.nio.file.Path;
 import java.util.List;
@@ -43,8 +44,8 @@ final class SandboxdFile {
     private @Nullable Map<String, String> settings(Path file, ProxyConfig config, ConfigResult result) {
         for (SectionEntry<?> entry : config.companions()) {
             if (entry.config() instanceof SandboxdOptions options) {
-                Map<String, String> settings = options.sandboxd(
-                                port(config.proxy().httpListen()), port(config.dns()))
+                Map<String, String> settings = options.sandboxd(new SandboxdOptions.Gate(
+                                port(config.proxy().httpListen()), port(config.dns()), authority(config.tls())))
                         .orElse(null);
                 if (settings == null) {
                     String driver = entry.pointer() + "/sandboxes/driver";
@@ -64,6 +65,10 @@ final class SandboxdFile {
 
     private static int port(DnsSection dns) {
         return dns.enabled() ? dns.listen().port() : 0;
+    }
+
+    private static @Nullable Path authority(TlsSection tls) {
+        return tls.mode() == TlsSection.Mode.MITM ? tls.caCert() : null;
     }
 
     private void complain(ConfigProblem problem) {

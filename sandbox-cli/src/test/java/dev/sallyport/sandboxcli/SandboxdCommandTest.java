@@ -15,6 +15,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code sallyport sandboxd -config FILE}: what it takes from a configuration, and what it says of one that it cannot use. */
@@ -35,12 +36,15 @@ class SandboxdCommandTest {
         record Sandboxes(String driver, String dir) {}
 
         @Override
-        public Optional<Map<String, String>> sandboxd(int gatePort, int dnsPort) {
+        public Optional<Map<String, String>> sandboxd(Gate gate) {
             if (sandboxes.driver().equals("fake")) {
                 return Optional.empty();
             }
             Map<String, String> options = new HashMap<>(Map.of("driver", sandboxes.driver(), "dir", sandboxes.dir()));
-            options.put("ports", gatePort + "-" + dnsPort);
+            options.put("ports", gate.port() + "-" + gate.dnsPort());
+            if (gate.authority() != null) {
+                options.put("ca", gate.authority().toString());
+            }
             return Optional.of(options);
         }
     }
@@ -95,6 +99,16 @@ class SandboxdCommandTest {
                 """);
 
         assertThat(new SandboxdFile(context()).read(Path.of(file))).containsEntry("ports", "0-0");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"mitm, true", "sni-only, false"})
+    void theAuthorityIsThatOfAProxyThatInterceptsTls(String mode, boolean intercepts) throws Exception {
+        String tls = "tls: {mode: " + mode + ", ca_cert: ca.pem, ca_key: ca.key}\n";
+        String file = file(LISTENERS + tls + "control: {sandboxes: {driver: magic, dir: /x}}\n");
+
+        assertThat(new SandboxdFile(context()).read(Path.of(file)).get("ca"))
+                .isEqualTo(intercepts ? folder.resolve("ca.pem").toString() : null);
     }
 
     @ParameterizedTest

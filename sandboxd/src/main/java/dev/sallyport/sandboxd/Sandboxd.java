@@ -165,8 +165,9 @@ public final class Sandboxd {
                 Usage: sallyport sandboxd [-config FILE] [--NAME VALUE]...
 
                 Run VMs for a control plane that is not root. Guests go on when it ends.
-                FILE is the configuration of the control plane; of it, control.sandboxes and
-                the ports of proxy.http_listen and dns.listen are read. Options override it.
+                FILE is the configuration of the control plane; of it, control.sandboxes,
+                tls.ca_cert and the ports of proxy.http_listen and dns.listen are read. Options
+                override it.
 
                 Options:
                 """);

@@ -2,23 +2,33 @@ package dev.sallyport.it.control;
 
 import dev.sallyport.core.EgressProxy;
 import dev.sallyport.core.tls.CertificateAuthority;
-import dev.sallyport.testsupport.TestOrigin;
-import dev.sallyport.testsupport.Wire;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
+import dev.sallyport.testsupport.TestCertificates;
+import dev.sallyport.testsupport.TestDnsServer;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A process for a machine of its own: gate and control plane at port 8090, for guests of the sandboxd whose socket is in its
- * folder, and origins at 10.99.2.1 and 10.99.2.2, port 80. Ends with its input.
+ * folder, and two origins with names. Ends with its input.
  */
 public final class SandboxMachine {
+
+    /** The file that tells what origins and the name server were asked. */
+    static final String WORLD = "world.log";
+
+    /** At 10.99.2.1. */
+    static final String API = "api.example.test";
+
+    /** At 10.99.2.2. */
+    static final String OTHER = "other.example.test";
 
     /** Works until its repository has a branch {@code go}. */
     private static final String PATIENT =
@@ -34,8 +44,16 @@ public final class SandboxMachine {
     /** @param arguments the folder, and the driver */
     public static void main(String[] arguments) throws Exception {
         Path folder = Path.of(arguments[0]);
-        origin("10.99.2.1");
-        origin("10.99.2.2");
+        PrintStream log = new PrintStream(
+                new FileOutputStream(folder.resolve(WORLD).toFile(), true), true, StandardCharsets.UTF_8);
+        TestCertificates certificates = new TestCertificates(Files.createTempDirectory(folder, "world"), API, OTHER);
+        ScenarioOrigin.open("10.99.2.1", certificates.origin, log);
+        ScenarioOrigin.open("10.99.2.2", certificates.origin, log);
+        TestDnsServer names = new TestDnsServer().address(API, "10.99.2.1", 1).address(OTHER, "10.99.2.2", 1);
+        for (String address : List.of("127.0.0.1", "169.254.169.254", "10.77.0.1", "10.77.0.2", "10.99.2.3")) {
+            names.address("at-" + address.replace('.', '-') + ".test", address, 1);
+        }
+        Thread.ofVirtual().start(() -> tell(names.asked, log));
         Path cert = folder.resolve("ca.pem");
         Path key = folder.resolve("ca.key");
         if (!Files.exists(key)) {
@@ -43,19 +61,20 @@ public final class SandboxMachine {
         }
         try (EgressProxy proxy = EgressProxy.builder()
                 .catalog(ControlSite.catalog())
-                .environment(Map.of())
+                .environment(Map.of("MANAGEMENT_KEY", "s3cr3t"))
                 .loops(2)
                 .configText("machine.yaml", """
-                        dns: {enabled: false}
+                        dns: {listen: ":10053", proxy_ip: 10.77.0.1, upstream_resolver: "%s"}
                         metrics: {listen: disabled}
+                        management: {listen: "10.99.2.3:9092", api_key_env: MANAGEMENT_KEY}
                         proxy:
                           http_listen: ":10080"
                           https_listen: disabled
                           transparent: redirect
-                          upstream_deny_cidrs: []
                         tls:
                           ca_cert: %s
                           ca_key: %s
+                          upstream_ca: %s
                         control:
                           listen: "127.0.0.1:8090"
                           state_dir: %s
@@ -70,14 +89,16 @@ public final class SandboxMachine {
                               harnesses:
                                 - {name: patient, command: [sh, -c, "%s"]}
                         """.formatted(
-                                cert,
-                                key,
-                                folder.resolve("state"),
-                                ControlSite.NO_LIMITS,
-                                arguments[1],
-                                folder.resolve("s"),
-                                SIZES.get(arguments[1]),
-                                PATIENT))
+                        names.address().getHostString() + ":" + names.address().getPort(),
+                        cert,
+                        key,
+                        certificates.originPem,
+                        folder.resolve("state"),
+                        ControlSite.NO_LIMITS,
+                        arguments[1],
+                        folder.resolve("s"),
+                        SIZES.get(arguments[1]),
+                        PATIENT))
                 .build()) {
             proxy.start();
             System.out.println("the machine stands");
@@ -87,26 +108,15 @@ public final class SandboxMachine {
         }
     }
 
-    private static void origin(String address) throws IOException {
-        ServerSocket server = new ServerSocket(80, 50, InetAddress.getAllByName(address)[0]);
-        Thread.ofVirtual().start(() -> {
-            while (true) {
-                try {
-                    Socket socket = server.accept();
-                    Thread.ofVirtual().start(() -> answer(socket, address));
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
+    /** Prints the names that the gate asks for, one a line. */
+    private static void tell(Queue<String> asked, PrintStream log) {
+        while (true) {
+            String question = asked.poll();
+            if (question == null) {
+                LockSupport.parkNanos(1_000_000);
+            } else {
+                log.println("asked: " + question);
             }
-        });
-    }
-
-    private static void answer(Socket socket, String address) {
-        try (Wire wire = new Wire(socket)) {
-            wire.readHead();
-            wire.send(TestOrigin.ok("world at " + address));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

@@ -138,7 +138,9 @@ final class ScenarioMachine implements AutoCloseable {
                 "--cgroup",
                 CGROUP,
                 "--driver",
-                driver);
+                driver,
+                "--ca-cert",
+                folder.resolve("ca.pem").toString());
     }
 
     /** Starts sandboxd, and returns when it listens. */
@@ -232,6 +234,11 @@ final class ScenarioMachine implements AutoCloseable {
     /** What a program has printed since it was started last. */
     String log(Class<?> type) throws IOException {
         return Files.readString(log(type, runs.getOrDefault(type, 0)));
+    }
+
+    /** What the origins and the name server of the machine were asked. */
+    String world() throws IOException {
+        return Files.readString(folder.resolve(SandboxMachine.WORLD));
     }
 
     /** What guests have in the machine. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandbox.VmLimits;
 import dev.sallyport.sandboxd.vm.GuestFiles;
+import dev.sallyport.sandboxd.vm.GuestTrust;
 import dev.sallyport.sandboxd.vm.HostSettings;
 import dev.sallyport.sandboxd.vm.VmRecord;
 import dev.sallyport.sandboxd.wire.Lines;
@@ -70,17 +71,20 @@ final class Bundle {
     private final HostSettings settings;
     private final boolean limitsSwap;
     private final Path sys;
+    private final GuestTrust trust;
 
     /**
      * Of a driver.
      *
      * @param limitsSwap whether the machine can limit swap for each guest
      * @param sys a folder with the mount points of the guests' {@code /sys}
+     * @param trust what guests are shown, where it is wanted
      */
-    Bundle(HostSettings settings, boolean limitsSwap, Path sys) {
+    Bundle(HostSettings settings, boolean limitsSwap, Path sys, GuestTrust trust) {
         this.settings = settings;
         this.limitsSwap = limitsSwap;
         this.sys = sys;
+        this.trust = trust;
     }
 
     /**
@@ -92,11 +96,7 @@ final class Bundle {
         ObjectNode config = Lines.object().put("ociVersion", "1.0.2");
         config.put("hostname", vm.spec().guest().hostname());
         config.putObject("root").put("path", root.toString());
-        config.set(
-                "process",
-                process(
-                        List.of("/usr/sbin/sshd", "-D", "-e", "-f", GuestFiles.SSHD_CONFIG),
-                        List.of(PATH, "container=oci")));
+        config.set("process", process(first(), List.of(PATH, "container=oci")));
         config.set("mounts", mounts(vm.spec().limits().memoryBytes()));
         ObjectNode linux = config.putObject("linux");
         linux.putArray("uidMappings").add(mapping());
@@ -112,6 +112,13 @@ final class Bundle {
         linux.set("resources", resources(vm.spec().limits()));
         linux.put("cgroupsPath", settings.cgroup() + "/" + id.value());
         return config.toPrettyString();
+    }
+
+    private List<String> first() {
+        String sshd = "/usr/sbin/sshd -D -e -f " + GuestFiles.SSHD_CONFIG;
+        return trust.isWanted()
+                ? List.of("/bin/sh", "-c", "/bin/sh " + GuestTrust.SETUP + "; exec " + sshd)
+                : List.of(sshd.split(" "));
     }
 
     /** A process in a container that runs, with no more rights than its first one. */
@@ -156,6 +163,9 @@ final class Bundle {
         mount(mounts, "/run", "tmpfs", List.of("nosuid", "nodev", "mode=755", size(memory / 16)));
         mount(mounts, "/run/sshd", "tmpfs", List.of("nosuid", "noexec", "nodev", "mode=755", "size=4k"));
         mount(mounts, "/tmp", "tmpfs", List.of("nosuid", "nodev", "mode=1777", size(memory / 2)));
+        if (trust.isWanted()) {
+            bind(mounts, GuestTrust.FOLDER, trust.folder().toString());
+        }
         return mounts;
     }
 

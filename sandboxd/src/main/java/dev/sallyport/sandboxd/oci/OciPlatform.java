@@ -30,7 +30,7 @@ final class OciPlatform implements Platform {
         this.machine = machine;
         this.tools = new Container.Tools(
                 new OciRuntime(runtime, machine.settings().runDir().resolve("runtime")),
-                new Bundle(machine.settings(), machine.cgroups().limitsSwap(), sys(machine)));
+                new Bundle(machine.settings(), machine.cgroups().limitsSwap(), sys(machine), machine.trust()));
     }
 
     /** A folder with the mount points of a guest's {@code /sys}, which has nothing else. */

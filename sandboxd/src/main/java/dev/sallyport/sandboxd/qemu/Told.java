@@ -4,11 +4,13 @@ import dev.sallyport.sandbox.VmLimits;
 import dev.sallyport.sandboxd.vm.GuestFiles;
 import dev.sallyport.sandboxd.vm.HostKeyPair;
 import dev.sallyport.sandboxd.vm.VmRecord;
+import java.util.List;
 
 /** What a guest is told that boots, as archives that follow that of its first file system. */
 final class Told {
 
     private static final String FILES = "guest/files/";
+    private static final String TRUST = "guest/trust";
 
     private Told() {}
 
@@ -34,6 +36,14 @@ final class Told {
         archive.folder("guest/files", 0755);
         GuestFiles.FOLDERS.forEach(folder -> archive.folder(FILES + folder.path(), mode(folder.mode())));
         GuestFiles.of(vm.spec().guest(), key, gate).forEach(file -> add(archive, file));
+        return archive.toByteArray();
+    }
+
+    /** What lets its programs trust the gate. */
+    static byte[] trust(List<GuestFiles.GuestFile> files) {
+        Cpio archive = new Cpio();
+        archive.folder(TRUST, 0755);
+        files.forEach(file -> archive.file(TRUST + "/" + file.path(), mode(file.mode()), file.text()));
         return archive.toByteArray();
     }
 

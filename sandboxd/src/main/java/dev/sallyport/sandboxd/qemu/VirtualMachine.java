@@ -282,6 +282,9 @@ final class VirtualMachine implements Body {
             if (Files.exists(files.profile())) {
                 Files.copy(files.profile(), whole);
             }
+            if (machine.trust().isWanted()) {
+                whole.write(Told.trust(machine.trust().files()));
+            }
         }
     }
 

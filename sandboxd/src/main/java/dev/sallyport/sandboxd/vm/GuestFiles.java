@@ -38,6 +38,7 @@ public final class GuestFiles {
             "etc/ssh/sallyport_host_ed25519_key",
             "root/.ssh/authorized_keys");
 
+    private static final String TRUST = "[ ! -r %1$s ] || . %1$s\n".formatted(GuestTrust.FOLDER + "/variables.sh");
     private static final String HOST_KEY = "/etc/ssh/sallyport_host_ed25519_key";
 
     /**
@@ -100,7 +101,7 @@ public final class GuestFiles {
 
     /** The script that sets variables in login shells. */
     public static GuestFile profile(Map<String, String> environment) {
-        StringBuilder script = new StringBuilder("# Variables of this sandbox.\n");
+        StringBuilder script = new StringBuilder("# Variables of this sandbox.\n" + TRUST);
         new TreeMap<>(environment)
                 .forEach((name, value) -> script.append("export ")
                         .append(name)

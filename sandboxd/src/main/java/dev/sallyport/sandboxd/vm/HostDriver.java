@@ -222,6 +222,7 @@ public final class HostDriver implements VmDriver {
         with(id, guest -> {
             VmRecord vm = require(id, guest.description());
             if (guest.run() == null) {
+                machine.trust().renew();
                 guest.start(vm, layers(vm));
             }
             return id;

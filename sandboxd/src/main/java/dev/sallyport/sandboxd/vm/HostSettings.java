@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of the drivers of this machine.
@@ -21,9 +22,17 @@ import java.util.TreeMap;
  * @param cgroup the cgroup above those of the guests, as a path from the root of the hierarchy
  * @param ids whom guests' users are on this machine
  * @param plan the network
+ * @param authority the file with the certificate authority of the gate, which guests trust, PEM; null for none
  * @param snapshotMemory whether snapshots of virtual machines have what these had in memory
  */
-public record HostSettings(Path dir, Path runDir, String cgroup, IdRange ids, GatePlan plan, boolean snapshotMemory) {
+public record HostSettings(
+        Path dir,
+        Path runDir,
+        String cgroup,
+        IdRange ids,
+        GatePlan plan,
+        @Nullable Path authority,
+        boolean snapshotMemory) {
 
     /** The names of the settings and their defaults. */
     public static final Map<String, String> DEFAULTS = Map.of(
@@ -34,6 +43,7 @@ public record HostSettings(Path dir, Path runDir, String cgroup, IdRange ids, Ga
             "subnet", "10.77.0.0/16",
             "gate_port", "10080",
             "dns_port", "10053",
+            "ca_cert", "",
             "connections_per_vm", "1024",
             "snapshot_memory", "false");
 
@@ -54,6 +64,10 @@ public record HostSettings(Path dir, Path runDir, String cgroup, IdRange ids, Ga
             if (!HostPath.isPlain(all.getOrDefault(name, ""))) {
                 problems.add(name + " is no plain path (expected: " + HostPath.EXPECTED + ")");
             }
+        }
+        String authority = all.getOrDefault("ca_cert", "");
+        if (!authority.isEmpty() && !authority.startsWith("/")) {
+            problems.add("ca_cert is no path (expected: /..., a file of the gate's, PEM)");
         }
         String snapshotMemory = all.getOrDefault("snapshot_memory", "");
         if (!List.of("true", "false").contains(snapshotMemory)) {
@@ -80,6 +94,7 @@ public record HostSettings(Path dir, Path runDir, String cgroup, IdRange ids, Ga
                 all.getOrDefault("cgroup", ""),
                 ids,
                 plan,
+                authority.isEmpty() ? null : Path.of(authority),
                 Boolean.parseBoolean(snapshotMemory));
     }
 

@@ -10,5 +10,7 @@ import dev.sallyport.sandboxd.net.GuestNetworks;
  * @param cgroups what limits them
  * @param images what they begin as
  * @param networks what connects them
+ * @param trust what lets their programs trust the gate
  */
-public record Machine(HostSettings settings, Cgroups cgroups, ImageStore images, GuestNetworks networks) {}
+public record Machine(
+        HostSettings settings, Cgroups cgroups, ImageStore images, GuestNetworks networks, GuestTrust trust) {}

@@ -81,7 +81,8 @@ final class Startup {
                     settings,
                     cgroups,
                     new ImageStore(settings.images(), settings.ids()),
-                    new GuestNetworks(settings.plan(), leases::nameOf));
+                    new GuestNetworks(settings.plan(), leases::nameOf),
+                    new GuestTrust(settings.authority(), settings.runDir().resolve("trust")));
             Platform platform = kind.open(machine);
             HostDriver driver = new HostDriver(kind, machine, platform, single, leases);
             new Startup(machine, platform).reconcile(driver);

@@ -33,6 +33,7 @@ trap end TERM INT
         $b sleep 1
     done
 ) &
+[ ! -r /run/sallyport-trust/setup.sh ] || /bin/sh /run/sallyport-trust/setup.sh
 /usr/sbin/sshd -D -e -f /etc/ssh/sallyport_sshd_config &
 wait $!
 end

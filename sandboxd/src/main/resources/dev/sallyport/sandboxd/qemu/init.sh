@@ -57,6 +57,7 @@ $b mkdir -m 700 /root/run/sallyport
 # Identity and keys are in memory alone, so that no snapshot of the disk has them.
 $b cp -a /guest/files /root/run/sallyport/files
 $b cp /bin/busybox /guest.sh /agent.sh /root/run/sallyport/
+[ ! -d /guest/trust ] || $b cp -a /guest/trust /root/run/sallyport-trust
 (cd /guest/files && $b find . -type f) | while read -r file; do
     if [ -L "/root/$file" ] || [ ! -f "/root/$file" ]; then
         $b rm -rf "/root/$file"

@@ -10,6 +10,7 @@ import dev.sallyport.sandbox.NetworkLease;
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandbox.VmLimits;
 import dev.sallyport.sandbox.VmSpec;
+import dev.sallyport.sandboxd.vm.GuestTrust;
 import dev.sallyport.sandboxd.vm.HostSettings;
 import dev.sallyport.sandboxd.vm.VmRecord;
 import dev.sallyport.sandboxd.wire.Members;
@@ -36,13 +37,17 @@ class BundleTest {
     }
 
     private static JsonNode config(boolean limitsSwap) throws Exception {
+        return config(limitsSwap, new GuestTrust(null, Path.of("/run/trust")));
+    }
+
+    private static JsonNode config(boolean limitsSwap, GuestTrust trust) throws Exception {
         VmSpec spec = new VmSpec(
                 new ImageName("debian-12"),
                 new VmLimits(1 << 28, 500, 100, 1 << 30),
                 new NetworkLease(Members.address("address", "10.77.0.2")),
                 new GuestSetup("guest", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA me", Map.of()));
         return new ObjectMapper()
-                .readTree(new Bundle(HostSettings.of(Map.of()), limitsSwap, Path.of("/run/sys"))
+                .readTree(new Bundle(HostSettings.of(Map.of()), limitsSwap, Path.of("/run/sys"), trust)
                         .config(
                                 ID,
                                 new VmRecord(spec, "sha256:" + "0".repeat(64), List.of()),
@@ -141,6 +146,22 @@ class BundleTest {
         }
         assertThat(texts(config.at("/linux/readonlyPaths"))).contains("/proc/sys", "/proc/sysrq-trigger");
         assertThat(texts(config.at("/linux/maskedPaths"))).contains("/proc/kcore", "/proc/keys", "/proc/timer_list");
+    }
+
+    @Test
+    void withAnAuthorityOfTheGateItIsAddedToTheTrustStoresBeforeTheSshdStarts() throws Exception {
+        assertThat(texts(config.at("/process/args"))).first().isEqualTo("/usr/sbin/sshd");
+
+        JsonNode trusting = config(true, new GuestTrust(Path.of("/etc/ca.pem"), Path.of("/run/trust")));
+
+        assertThat(texts(trusting.at("/process/args")))
+                .last()
+                .isEqualTo("/bin/sh /run/sallyport-trust/setup.sh;"
+                        + " exec /usr/sbin/sshd -D -e -f /etc/ssh/sallyport_sshd_config");
+        JsonNode mount = trusting.path("mounts").get(trusting.path("mounts").size() - 1);
+        assertThat(mount.path("destination").asText()).isEqualTo("/run/sallyport-trust");
+        assertThat(mount.path("source").asText()).isEqualTo("/run/trust");
+        assertThat(texts(mount.path("options"))).contains("bind", "ro", "nosuid", "nodev", "noexec");
     }
 
     @Test
