@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -163,5 +164,34 @@ class SandboxCommandTest {
         assertThat(out.toString()).startsWith("Usage: sallyport sandbox").contains("image");
         assertThat(run("image", "--help")).isZero();
         assertThat(out.toString()).contains("build", "list", "prune");
+    }
+
+    /** With the network, from which mmdebstrap has the packages; half a minute. */
+    @Test
+    @Tag("long")
+    void anImageIsMadeOfDebianAndHasWhatGuestsNeed() throws Exception {
+        requireRoot();
+        Tools.require("mmdebstrap");
+        String dir = folder.resolve("dir").toString();
+
+        assertThat(run("image", "build", "debian-12", "--include", "rsync", "--dir", dir))
+                .as(err.toString())
+                .isZero();
+
+        String digest = out.toString().split(" +")[1];
+        assertThat(digest).startsWith("sha256:");
+        Path root = Path.of(dir, "images", digest.substring("sha256:".length()), "rootfs");
+        assertThat(List.of("sshd", "rsync", "git", "curl", "openssl"))
+                .allSatisfy(program -> assertThat(
+                                List.of(root.resolve("usr/bin/" + program), root.resolve("usr/sbin/" + program)))
+                        .anyMatch(Files::isExecutable));
+        assertThat(root.resolve("etc/ssl/certs/ca-certificates.crt")).isNotEmptyFile();
+
+        assertThat(run("image", "build", "debian-12", "--include", "rsync;id", "--dir", dir))
+                .isNotZero();
+        assertThat(run("image", "list", "--dir", dir)).isZero();
+        assertThat(out.toString()).contains(digest);
+        assertThat(run("image", "prune", "--all", "--dir", dir)).isZero();
+        assertThat(root).doesNotExist();
     }
 }
