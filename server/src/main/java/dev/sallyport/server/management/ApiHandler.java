@@ -27,6 +27,7 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.util.ArrayDeque;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -155,7 +156,11 @@ final class ApiHandler extends ChannelInboundHandlerAdapter {
         }
         Thread.ofVirtual().name("sallyport-api").start(() -> {
             ApiResponse answer = answer(route, pending.request());
-            channel.eventLoop().execute(() -> send(answer, pending));
+            try {
+                channel.eventLoop().execute(() -> send(answer, pending));
+            } catch (RejectedExecutionException e) {
+                LOG.debug("{} {} is answered after the end of its listener", route.method(), route.path());
+            }
         });
     }
 
