@@ -136,8 +136,10 @@ class WorkloadTest {
 
     @Test
     void getTakesAnIdentifierOrAName() {
-        String id =
-                shell.run("workload", "create", "a", "--json").json().path("id").asText();
+        String id = shell.run("workload", "create", "a", "--wait", "--json")
+                .json()
+                .path("id")
+                .asText();
 
         JsonNode byName = shell.run("workload", "get", "a", "--json").json();
 

@@ -17,7 +17,9 @@ class ToldTest {
                 .containsExactly(
                         Map.entry(
                                 "guest/files/etc/profile.d/sallyport.sh",
-                                "100644 # Variables of this sandbox.\nexport A='ä'\n"),
+                                "100644 # Variables of this sandbox.\n"
+                                        + "[ ! -r /run/sallyport-trust/variables.sh ] || . /run/sallyport-trust/variables.sh\n"
+                                        + "export A='ä'\n"),
                         Map.entry("TRAILER!!!", "0 "));
     }
 }

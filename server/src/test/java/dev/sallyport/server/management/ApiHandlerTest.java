@@ -6,6 +6,7 @@ import dev.sallyport.core.config.ListenAddress;
 import dev.sallyport.server.http.HttpListener;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -63,7 +64,8 @@ class ApiHandlerTest {
         Thread.setDefaultUncaughtExceptionHandler((thread, fault) -> uncaught.add(fault));
         listener.start(new ListenAddress("127.0.0.1", 0));
         try (Socket client = new Socket(
-                "127.0.0.1", Objects.requireNonNull(listener.address()).getPort())) {
+                InetAddress.getLoopbackAddress(),
+                Objects.requireNonNull(listener.address()).getPort())) {
             client.getOutputStream().write("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             Thread answering = begun.take();
 
