@@ -77,7 +77,7 @@ final class GuestSpecs {
         try {
             return new VmSpec(
                     origin(vm.identity()),
-                    settings.size(),
+                    vm.size(settings.size()),
                     new NetworkLease(SandboxSettings.Subnet.address(lease.address())),
                     new GuestSetup(
                             hostname(vm),

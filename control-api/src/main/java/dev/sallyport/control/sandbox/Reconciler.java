@@ -102,6 +102,7 @@ public final class Reconciler implements AutoCloseable {
             sandboxes.check();
             return;
         }
+        ledger.assumeSize(settings.size());
         present.forEach(ports::keep);
         ledger.enqueue(present);
         ledger.onChange(this::wake);

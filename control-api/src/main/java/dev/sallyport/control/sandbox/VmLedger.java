@@ -4,6 +4,7 @@ import dev.sallyport.control.store.ChangeLog;
 import dev.sallyport.control.store.Store;
 import dev.sallyport.control.store.Transaction;
 import dev.sallyport.control.store.Written;
+import dev.sallyport.sandbox.VmLimits;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
@@ -54,6 +55,22 @@ final class VmLedger {
     /** The number of the last change of policies, or of anything else. */
     long lastChange() {
         return changes.last();
+    }
+
+    /**
+     * Writes down what VMs may take of which nobody has written it: those of an earlier version, which gave all of them what
+     * was configured.
+     */
+    void assumeSize(VmLimits size) {
+        store.write(transaction -> transaction
+                .sql()
+                .createUpdate(
+                        "update vm set memory_bytes = :memory, cpu_millis = :cpu, processes = :processes, disk_bytes = :disk where destroyed_at is null and memory_bytes is null")
+                .bind("memory", size.memoryBytes())
+                .bind("cpu", size.cpuMillis())
+                .bind("processes", size.processes())
+                .bind("disk", size.diskBytes())
+                .execute());
     }
 
     Optional<VmRow> find(String id) {

@@ -3,6 +3,7 @@ package dev.sallyport.control.sandbox;
 import dev.sallyport.control.model.Json;
 import dev.sallyport.control.store.Transaction;
 import dev.sallyport.sandbox.VmId;
+import dev.sallyport.sandbox.VmLimits;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,6 +11,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,7 @@ record VmRow(
      *
      * @param image what it was made from, or the first VM of its line was
      * @param snapshot what it was made from; null when that was the image
+     * @param size what it may take of its host; null where an earlier version has not written it down
      */
     record Identity(
             String id,
@@ -46,7 +49,8 @@ record VmRow(
             String name,
             String publicKey,
             String image,
-            @Nullable String snapshot) {}
+            @Nullable String snapshot,
+            @Nullable VmLimits size) {}
 
     /**
      * What no other VM has at the same time.
@@ -61,6 +65,11 @@ record VmRow(
 
     VmId driverId() {
         return new VmId(identity.id());
+    }
+
+    /** What it may take; this much where nobody has written that down. */
+    VmLimits size(VmLimits usual) {
+        return identity.size() == null ? usual : identity.size();
     }
 
     Vm view() {
@@ -102,7 +111,8 @@ record VmRow(
                         row.getString("name"),
                         row.getString("public_key"),
                         row.getString("image"),
-                        row.getString("snapshot_id")),
+                        row.getString("snapshot_id"),
+                        size(row)),
                 new VmState(
                         VmDetail.valueOf(row.getString("status_detail").toUpperCase(Locale.ROOT)),
                         VmState.Wanted.valueOf(row.getString("wanted")),
@@ -117,14 +127,22 @@ record VmRow(
                 Instant.ofEpochMilli(row.getLong("updated_at")));
     }
 
+    private static @Nullable VmLimits size(ResultSet row) throws SQLException {
+        long memory = row.getLong("memory_bytes");
+        return row.wasNull()
+                ? null
+                : new VmLimits(memory, row.getInt("cpu_millis"), row.getInt("processes"), row.getLong("disk_bytes"));
+    }
+
     private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
         long millis = row.getLong(column);
         return row.wasNull() ? null : Instant.ofEpochMilli(millis);
     }
 
     void insert(Handle sql) {
+        VmLimits size = Objects.requireNonNull(identity.size());
         sql.createUpdate(
-                        "insert into vm (id, organization_id, name, name_key, public_key, image, snapshot_id, status, status_detail, wanted, must_stop, made, booted, version, address, ssh_port, host_keys, created_at, updated_at) values (:id, :organization, :name, :key, :publicKey, :image, :snapshot, :status, :detail, :wanted, false, false, false, :version, :address, :port, '[]', :created, :updated)")
+                        "insert into vm (id, organization_id, name, name_key, public_key, image, snapshot_id, memory_bytes, cpu_millis, processes, disk_bytes, status, status_detail, wanted, must_stop, made, booted, version, address, ssh_port, host_keys, created_at, updated_at) values (:id, :organization, :name, :key, :publicKey, :image, :snapshot, :memory, :cpu, :processes, :disk, :status, :detail, :wanted, false, false, false, :version, :address, :port, '[]', :created, :updated)")
                 .bind("id", identity.id())
                 .bind("organization", identity.organization())
                 .bind("name", identity.name())
@@ -132,6 +150,10 @@ record VmRow(
                 .bind("publicKey", identity.publicKey())
                 .bind("image", identity.image())
                 .bind("snapshot", identity.snapshot())
+                .bind("memory", size.memoryBytes())
+                .bind("cpu", size.cpuMillis())
+                .bind("processes", size.processes())
+                .bind("disk", size.diskBytes())
                 .bind("status", state.detail().status().text())
                 .bind("detail", state.detail().text())
                 .bind("wanted", state.wanted().name())

@@ -184,6 +184,26 @@ class MigrationsTest {
     }
 
     @Test
+    void vmsOfAnEarlierVersionStayAndHaveNoSizeYet() throws Exception {
+        String url = TestDatabase.url(Files.createDirectory(folder.resolve("vms")));
+        flyway(url, MigrationVersion.fromVersion("25")).migrate();
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute("insert into organization (id, name, created_at) values ('org_1', 'Ada', 1)");
+            statement.execute(
+                    "insert into vm (id, organization_id, name, name_key, public_key, image, status, status_detail, wanted, must_stop, made, booted, version, address, ssh_port, host_keys, created_at, updated_at) values ('vm_1', 'org_1', 'n', '', 'k', 'i', 'running', 'ready', 'RUNNING', false, true, true, 1, 1, 1, '[]', 1, 1)");
+        }
+
+        try (Store store = Store.open(new StoreSettings(url, null, null), Clock.systemUTC())) {
+            List<String> unknown = store.read(handle -> handle.createQuery(
+                            "select id from vm where coalesce(memory_bytes, cpu_millis, processes, disk_bytes) is null")
+                    .mapTo(String.class)
+                    .list());
+            assertThat(unknown).containsExactly("vm_1");
+        }
+    }
+
+    @Test
     void partsOfALogOfAnEarlierVersionGetTheirPlaces() throws Exception {
         String url = TestDatabase.url(Files.createDirectory(folder.resolve("logs")));
         flyway(url, MigrationVersion.fromVersion("18")).migrate();
