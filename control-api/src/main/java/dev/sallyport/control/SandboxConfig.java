@@ -110,6 +110,24 @@ public record SandboxConfig(
             @JsonPropertyDescription("VMs of an account that are not destroyed.")
             int perAccount,
 
+            @Range(min = "64MiB")
+            @JsonPropertyDescription(
+                    "Memory of VMs of an account, from the moment that they are to run until their guests have ended; any amount when unset.")
+            @Nullable ByteSize memoryPerAccount,
+
+            @Range(min = "10")
+            @JsonPropertyDescription("Thousandths of a processor, of the same VMs; any number when unset.")
+            @Nullable Integer cpuMillisPerAccount,
+
+            @Range(min = "64MiB")
+            @JsonPropertyDescription("Disk of VMs of an account that are not destroyed; any amount when unset.")
+            @Nullable ByteSize diskPerAccount,
+
+            @Range(min = "16")
+            @JsonPropertyDescription(
+                    "Processes and threads of VMs of an account, as with memory; any number when unset.")
+            @Nullable Integer processesPerAccount,
+
             @JsonProperty(defaultValue = "200") @Range(min = "1") @JsonPropertyDescription("Snapshots of an account.")
             int snapshotsPerAccount,
 

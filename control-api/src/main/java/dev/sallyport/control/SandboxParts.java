@@ -2,6 +2,7 @@ package dev.sallyport.control;
 
 import dev.sallyport.control.agent.AgentSettings;
 import dev.sallyport.control.sandbox.SandboxSettings;
+import dev.sallyport.core.config.ByteSize;
 import dev.sallyport.sandbox.FakeDriver;
 import dev.sallyport.sandbox.ImageName;
 import dev.sallyport.sandbox.NoDriver;
@@ -66,6 +67,7 @@ record SandboxParts(VmDriver driver, SandboxSettings settings, AgentSettings age
             problems.add("/sandboxes/ssh/host", "not a host", "a name, or an IP address without brackets");
         }
         checkDriver(config, problems);
+        checkQuotas(config.limits(), config.size(), problems);
         SandboxdConfig.check(config, problems);
         AgentParts.check(config.agents(), problems);
     }
@@ -85,6 +87,24 @@ record SandboxParts(VmDriver driver, SandboxSettings settings, AgentSettings age
                     "/sandboxes/settings",
                     "driver " + driver + " takes none",
                     driver.equals(NONE) ? "no settings" : "those of sandboxd");
+        }
+    }
+
+    private static void checkQuotas(SandboxConfig.Bounds limits, SandboxConfig.Size size, Problems problems) {
+        checkQuota("memory", limits.memoryPerAccount(), size.memory(), problems);
+        checkQuota("cpu_millis", limits.cpuMillisPerAccount(), size.cpuMillis(), problems);
+        checkQuota("disk", limits.diskPerAccount(), size.disk(), problems);
+        checkQuota("processes", limits.processesPerAccount(), size.processes(), problems);
+    }
+
+    /** With less than one VM takes, nobody could make one. */
+    private static <T extends Comparable<T>> void checkQuota(
+            String name, @Nullable T quota, T size, Problems problems) {
+        if (quota != null && quota.compareTo(size) < 0) {
+            problems.add(
+                    "/sandboxes/limits/" + name + "_per_account",
+                    "%s is less than one VM takes".formatted(quota),
+                    "at least size.%s, which is %s".formatted(name, size));
         }
     }
 
@@ -201,7 +221,7 @@ record SandboxParts(VmDriver driver, SandboxSettings settings, AgentSettings age
                         size.cpuMillis(),
                         size.processes(),
                         size.disk().bytes()),
-                config.limits().perAccount(),
+                vms(config.limits()),
                 new SandboxSettings.SnapshotQuota(
                         config.limits().snapshotsPerAccount(),
                         config.limits().snapshotStoragePerAccount().bytes()),
@@ -217,6 +237,23 @@ record SandboxParts(VmDriver driver, SandboxSettings settings, AgentSettings age
                         Integer.parseInt(ports.group(2)),
                         host(config.ssh(), baseUrl),
                         config.ssh().connectionsPerVm()));
+    }
+
+    private static SandboxSettings.VmQuota vms(SandboxConfig.Bounds limits) {
+        return new SandboxSettings.VmQuota(
+                limits.perAccount(),
+                bytes(limits.memoryPerAccount()),
+                number(limits.cpuMillisPerAccount()),
+                number(limits.processesPerAccount()),
+                bytes(limits.diskPerAccount()));
+    }
+
+    private static @Nullable Long bytes(@Nullable ByteSize size) {
+        return size == null ? null : (Long) size.bytes();
+    }
+
+    private static @Nullable Long number(@Nullable Integer number) {
+        return number == null ? null : (Long) number.longValue();
     }
 
     private static SandboxSettings.Subnet subnet(IpRange range) {

@@ -59,7 +59,8 @@ class ControlConfigTest {
         assertThat(config.sandboxes().subnet()).hasToString("10.77.0.0/16");
         assertThat(config.sandboxes().bootTimeout()).hasSeconds(60);
         assertThat(config.sandboxes().limits())
-                .isEqualTo(new SandboxConfig.Bounds(200, 200, new ByteSize(200L << 30), null, null));
+                .isEqualTo(new SandboxConfig.Bounds(
+                        200, null, null, null, null, 200, new ByteSize(200L << 30), null, null));
         assertThat(config.sandboxes().ssh()).isEqualTo(new SandboxConfig.Ssh("127.0.0.1", "22000-22999", null, 32));
         assertThat(config.isSecure()).isFalse();
         assertThat(problems("  {}\n")).singleElement().asString().contains("/control/listen");
@@ -121,6 +122,11 @@ class ControlConfigTest {
                 "sandboxes: {ssh: {host: -oProxyCommand=x}}|/control/sandboxes/ssh/host",
                 "sandboxes: {size: {memory: 1MiB}}|/control/sandboxes/size/memory",
                 "sandboxes: {limits: {idle_stop: 10ms}}|/control/sandboxes/limits/idle_stop",
+                "sandboxes: {limits: {memory_per_account: 1MiB}}|/control/sandboxes/limits/memory_per_account",
+                "sandboxes: {limits: {memory_per_account: 1023MiB}}|/control/sandboxes/limits/memory_per_account",
+                "sandboxes: {limits: {cpu_millis_per_account: 999}}|/control/sandboxes/limits/cpu_millis_per_account",
+                "sandboxes: {limits: {disk_per_account: 9GiB}}|/control/sandboxes/limits/disk_per_account",
+                "sandboxes: {limits: {processes_per_account: 999}}|/control/sandboxes/limits/processes_per_account",
                 "sandboxes: {creations: 0}|/control/sandboxes/creations",
                 "unknown: 1|/control/unknown"
             })
@@ -134,6 +140,18 @@ class ControlConfigTest {
 
     private static final SandboxdOptions.Gate GATE =
             new SandboxdOptions.Gate(8080, 53, Path.of("/etc/sallyport/ca.pem"));
+
+    @Test
+    void aQuotaThatIsLessThanOneVmTakesSaysWhatThatIs() {
+        String begin =
+                "  listen: \"127.0.0.1:8090\"\n  sandboxes: {size: {memory: 2GiB}, limits: {memory_per_account: ";
+
+        assertThat(problems(begin + "1GiB}}\n"))
+                .singleElement()
+                .asString()
+                .contains("1GiB is less than one VM takes", "at least size.memory, which is 2GiB");
+        assertThat(problems(begin + "2GiB}}\n")).isEmpty();
+    }
 
     @Test
     void whatSandboxdNeedsIsThereByTheNamesOfItsOptions() {

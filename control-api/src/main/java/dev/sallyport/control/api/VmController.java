@@ -173,7 +173,7 @@ final class VmController {
             summary = "Start a stopped VM.",
             tag = TAG,
             answer = Vm.class,
-            errors = {UNKNOWN, NOT_STOPPED, UNAVAILABLE},
+            errors = {UNKNOWN, NOT_STOPPED, Operation.QUOTA, UNAVAILABLE},
             repeatable = true,
             changes = true)
     HttpResponse<?> start(HttpRequest<?> request, Caller caller, @PathVariable("vm_id") String id) {

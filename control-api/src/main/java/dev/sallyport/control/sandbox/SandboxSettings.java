@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param image what VMs begin as
  * @param size what each may take
- * @param mostOfAccount how many VMs an account may have that are not destroyed; twice as many with those that are about
- *     to be
+ * @param vms what those of an account may have together; twice as much with those that are about to be destroyed
  * @param snapshots what an account may have of these
  * @param creations how many are made at a time
  * @param bootTimeout how long the boot may take until SSH answers
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record SandboxSettings(
         ImageName image,
         VmLimits size,
-        int mostOfAccount,
+        VmQuota vms,
         SnapshotQuota snapshots,
         int creations,
         Duration bootTimeout,
@@ -35,6 +34,22 @@ public record SandboxSettings(
         @Nullable Duration timeToLive,
         Subnet subnet,
         Ssh ssh) {
+
+    /**
+     * What VMs of an account there may be that are not destroyed. Of all but the first, null is any amount.
+     *
+     * @param most how many
+     * @param memoryBytes memory of those whose guests may run
+     * @param cpuMillis thousandths of a processor, of these
+     * @param processes processes and threads, of these
+     * @param diskBytes disk of all
+     */
+    public record VmQuota(
+            int most,
+            @Nullable Long memoryBytes,
+            @Nullable Long cpuMillis,
+            @Nullable Long processes,
+            @Nullable Long diskBytes) {}
 
     /**
      * What snapshots of an account there may be.

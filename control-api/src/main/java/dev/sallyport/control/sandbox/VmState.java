@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param wanted what it is to become
  * @param mustStop whether the guest has to be stopped before anything else is done: a stop was asked for, or the VM failed
  * @param made whether the driver has made it
- * @param booted whether the driver has started it since a start was asked for; a guest that does not run then has ended
+ * @param booted whether the driver has started it since a start was asked for; a guest that does not run then has ended. Of one
+ *     that is to be destroyed, whether its guest may still run
  * @param bootBy when SSH has to answer at the latest; null before it boots
  */
 record VmState(
@@ -25,6 +26,11 @@ record VmState(
         RUNNING,
         STOPPED,
         DESTROYED
+    }
+
+    /** Whether a guest of it runs, or may run before long, or may not have ended yet. */
+    boolean mayRun() {
+        return wanted == Wanted.RUNNING || mustStop || booted;
     }
 
     /** What a user has asked for, and nobody has begun. */
@@ -49,7 +55,7 @@ record VmState(
      */
     VmState destroying(boolean force) {
         boolean stopping = mustStop && detail == VmDetail.STOPPING;
-        return new VmState(VmDetail.DESTROYING, Wanted.DESTROYED, stopping && !force, made, false, null);
+        return new VmState(VmDetail.DESTROYING, Wanted.DESTROYED, stopping && !force, made, mayRun(), null);
     }
 
     /** All places for those that are made are taken. */

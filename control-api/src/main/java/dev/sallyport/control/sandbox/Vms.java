@@ -12,6 +12,7 @@ import dev.sallyport.control.store.Listing;
 import dev.sallyport.control.store.Store;
 import dev.sallyport.control.store.Transaction;
 import dev.sallyport.control.store.Written;
+import dev.sallyport.sandbox.VmLimits;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
@@ -46,7 +47,7 @@ public final class Vms {
 
     /** What only sandboxes have. */
     @Singleton
-    record Parts(Sandboxes sandboxes, SandboxSettings settings, Leases leases, VmEvents events) {}
+    record Parts(Sandboxes sandboxes, SandboxSettings settings, VmQuotas quotas, Leases leases, VmEvents events) {}
 
     Vms(Store store, Ids ids, AdminAudit audit, Clock clock, Parts parts) {
         this.store = store;
@@ -148,7 +149,8 @@ public final class Vms {
         SnapshotRow snapshot =
                 wish.snapshot() == null ? null : Snapshots.requireReady(transaction, caller, wish.snapshot());
         refuseTaken(transaction, caller, wish.name());
-        refuseBeyondQuota(transaction, caller);
+        VmLimits size = parts.settings.size();
+        parts.quotas.refuseCreation(transaction, caller.organizationId(), size);
         Instant now = Instant.ofEpochMilli(transaction.now());
         String image = wish.image() == null ? parts.settings.image().value() : wish.image();
         VmRow row = new VmRow(
@@ -159,7 +161,7 @@ public final class Vms {
                         wish.publicKey(),
                         snapshot == null ? image : snapshot.identity().image(),
                         wish.snapshot(),
-                        parts.settings.size()),
+                        size),
                 VmState.asked(),
                 1,
                 parts.leases.next(transaction.sql()),
@@ -189,36 +191,18 @@ public final class Vms {
         }
     }
 
-    private void refuseBeyondQuota(Transaction transaction, Caller caller) {
-        int most = parts.settings.mostOfAccount();
-        if (count(transaction, caller, "status <> 'destroyed'") >= most) {
-            throw Refusal.quotaExceeded(most + " VMs exist (expected: no more; delete one)");
-        }
-        // Those that are about to be destroyed still have addresses and ports, of which there are so many for
-        // everybody.
-        if (count(transaction, caller, "address is not null") >= 2L * most) {
-            throw Refusal.quotaExceeded(
-                    2L * most + " VMs have addresses (expected: no more; wait until deleted ones are gone)");
-        }
-    }
-
-    private static long count(Transaction transaction, Caller caller, String condition) {
-        return transaction
-                .sql()
-                .createQuery("select count(*) from vm where organization_id = :organization and " + condition)
-                .bind("organization", caller.organizationId())
-                .mapTo(Long.class)
-                .one();
-    }
-
-    /** Asks for a start: 404, then 409 unless it is stopped, then 503 when there are no sandboxes. */
+    /** Asks for a start: 404, then 409 unless it is stopped, then 503 when there are no sandboxes, then 409 by the quotas. */
     public Written<Vm> start(Caller caller, String id) {
-        return change(caller, id, row -> {
-            if (row.state().detail().status() != VmStatus.STOPPED) {
-                throw notStopped(row);
-            }
-            parts.sandboxes.refuseUnlessAvailable();
-            return new Change(row.state().started(), "its start was asked for");
+        return store.write(transaction -> {
+            transaction.lockOrganization(caller.organizationId());
+            return change(transaction, caller, id, row -> {
+                if (row.state().detail().status() != VmStatus.STOPPED) {
+                    throw notStopped(row);
+                }
+                parts.sandboxes.refuseUnlessAvailable();
+                parts.quotas.refuseStart(transaction, row);
+                return new Change(row.state().started(), "its start was asked for");
+            });
         });
     }
 
@@ -263,13 +247,15 @@ public final class Vms {
     /** What is asked for, and how the events tell it. */
     private record Change(VmState state, String message) {}
 
-    /** @param asked what becomes of it; null for nothing */
     private Written<Vm> change(Caller caller, String id, Function<VmRow, @Nullable Change> asked) {
-        return store.write(transaction -> {
-            VmRow before =
-                    find(transaction.sql(), caller, id, transaction.rowLock()).orElseThrow(Vms::unknown);
-            return apply(transaction, caller, before, asked.apply(before));
-        });
+        return store.write(transaction -> change(transaction, caller, id, asked));
+    }
+
+    /** @param asked what becomes of it; null for nothing */
+    private Vm change(Transaction transaction, Caller caller, String id, Function<VmRow, @Nullable Change> asked) {
+        VmRow before =
+                find(transaction.sql(), caller, id, transaction.rowLock()).orElseThrow(Vms::unknown);
+        return apply(transaction, caller, before, asked.apply(before));
     }
 
     /** @param change null for none */
