@@ -98,6 +98,23 @@ class VmSizesTest {
                 .isEqualTo(SMALL);
     }
 
+    @Test
+    void whatACopyMayTakeGoesByTheDiskOfItsVm() throws Exception {
+        Sandbox vm = Sandbox.ready(api, "a");
+        control.sandboxes().hold(vm.driverId()::equals);
+        assertThat(vm.snapshot(null).status()).isEqualTo(201);
+        assertThat(vm.snapshot(null).status()).isEqualTo(201);
+        Api other = control.newAccount();
+        Sandbox larger = Sandbox.ready(other, "a");
+        control.execute("update vm set disk_bytes = " + (128 << 20) + " where id = '" + larger.id() + "'");
+        control.sandboxes().hold(larger.driverId()::equals);
+        assertThat(larger.snapshot(null).status()).isEqualTo(201);
+
+        assertThat(larger.snapshot(null).error()).isEqualTo("409 quota_exceeded");
+
+        control.sandboxes().hold(null);
+    }
+
     /** As earlier versions have left it. */
     @Test
     void oneOfWhichNoSizeIsKnownCountsAsWhatIsConfiguredAtTheNextStart() throws Exception {

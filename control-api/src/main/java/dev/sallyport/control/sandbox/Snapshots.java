@@ -114,13 +114,18 @@ public final class Snapshots {
                 .one();
     }
 
-    /** What they take, or may take as long as they are not ready. Begins with what the account has, whatever others have. */
+    /**
+     * What they take, or may take as long as they are not ready. Begins with what the account has, whatever others have.
+     *
+     * @param disk that of a VM of which nobody knows it
+     */
     private static long bytes(Handle handle, Caller caller, long disk) {
         return handle.createQuery(
-                        "select coalesce(sum(case when gone_at is null and status in ('pending', 'uploading') then :copy else coalesce(size_bytes, 0) end), 0) from snapshot where id in ("
-                                + NEEDED_BY_ONE + ")")
+                        "select coalesce(sum(case when gone_at is null and status in ('pending', 'uploading') then disk + disk / 4 + :slack else coalesce(size_bytes, 0) end), 0) from (select gone_at, status, size_bytes, coalesce((select disk_bytes from vm where vm.id = snapshot.vm_id), :disk) as disk from snapshot where id in ("
+                                + NEEDED_BY_ONE + ")) needed_ones")
                 .bind("organization", caller.organizationId())
-                .bind("copy", disk + disk / 4 + SLACK)
+                .bind("disk", disk)
+                .bind("slack", SLACK)
                 .mapTo(Long.class)
                 .one();
     }
