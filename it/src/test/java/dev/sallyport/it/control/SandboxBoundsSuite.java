@@ -175,7 +175,7 @@ abstract class SandboxBoundsSuite {
     /** A question to a name server of one's own choice. */
     private static String ask(String server, String name) {
         StringBuilder labels = new StringBuilder();
-        for (String label : name.split("\\.")) {
+        for (String label : List.of(name.split("\\.", -1))) {
             labels.append("\\x%02x".formatted(label.length())).append(label);
         }
         return "printf '\\x00\\x01\\x01\\x00\\x00\\x01\\x00\\x00\\x00\\x00\\x00\\x00" + labels

@@ -47,7 +47,7 @@ final class ScenarioOrigin {
             String head = wire.readHead();
             log.println(address + ": " + head.lines().findFirst().orElse("") + " "
                     + head.lines()
-                            .filter(line -> line.toLowerCase().startsWith("authorization:"))
+                            .filter(line -> line.regionMatches(true, 0, "authorization:", 0, "authorization:".length()))
                             .findFirst()
                             .orElse("without a credential"));
             wire.send(TestOrigin.ok("world at " + address));
