@@ -52,10 +52,11 @@ write() { # FILE, with what is on standard input
 # JDKs have stores of their own; theirs is the same tool, which takes a second.
 keystores() {
     tool=$(command -v keytool) && home=$(readlink -f "$tool") || return 0
-    for store in "$root/etc/ssl/certs/java/cacerts" "${home%/bin/keytool}/lib/security/cacerts"; do
+    home=${home%/bin/keytool}
+    for store in "$root/etc/ssl/certs/java/cacerts" "$root${home#"$root"}/lib/security/cacerts"; do
         [ -s "$store" ] || continue
-        keytool -delete -alias sallyport -keystore "$store" -storepass changeit
-        keytool -importcert -noprompt -alias sallyport -file "$ca" -keystore "$store" -storepass changeit
+        "$tool" -delete -alias sallyport-sandbox -keystore "$store" -storepass changeit
+        "$tool" -importcert -noprompt -alias sallyport-sandbox -file "$ca" -keystore "$store" -storepass changeit
     done
 }
 

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -79,8 +80,10 @@ class GuestTrustTest {
         return Files.writeString(file(path), text);
     }
 
+    /** The first {@code keytool} there is is the guest's, as in a guest. */
     private void boot() throws Exception {
         Command.of("sh", trust.folder().resolve("setup.sh").toString(), guest.toString())
+                .with("PATH", file("usr/lib/jvm/jdk/bin") + ":" + System.getenv("PATH"))
                 .run();
     }
 
@@ -206,6 +209,27 @@ class GuestTrustTest {
         boot();
 
         assertThat(Files.readSymbolicLink(file("usr/lib/ssl/cert.pem"))).isEqualTo(Path.of("/" + BUNDLE));
+    }
+
+    @Test
+    @Timeout(60)
+    void theStoreOfTheGuestsOwnJdkTakesIt() throws Exception {
+        put("usr/lib/jvm/jdk/lib/security/cacerts", "a store");
+        Path keytool =
+                put("usr/lib/jvm/jdk/bin/keytool", "#!/bin/sh\necho \"$@\" >> " + folder.resolve("calls") + "\n");
+        Files.setPosixFilePermissions(keytool, PosixFilePermissions.fromString("rwxr-xr-x"));
+        String store = "-keystore " + file("usr/lib/jvm/jdk/lib/security/cacerts") + " -storepass changeit";
+
+        boot();
+
+        String calls =
+                "-delete -alias sallyport-sandbox " + store + "\n-importcert -noprompt -alias sallyport-sandbox -file "
+                        + trust.folder().resolve("ca.pem") + " " + store + "\n";
+        Path called = folder.resolve("calls");
+        while (!Files.exists(called) || Files.size(called) < calls.length()) {
+            Thread.sleep(5); // it is done in the background
+        }
+        assertThat(called).hasContent(calls);
     }
 
     @Test
