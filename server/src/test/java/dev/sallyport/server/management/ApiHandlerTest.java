@@ -74,7 +74,6 @@ class ApiHandlerTest {
             answering.join();
 
             assertThat(uncaught).isEmpty();
-            assertThat(client.getInputStream().read()).isEqualTo(-1);
         } finally {
             Thread.setDefaultUncaughtExceptionHandler(before);
             listener.close();
