@@ -62,8 +62,9 @@ public final class ApiKeys implements LiveKeys {
     /** Whoever has this token; refuses with 401 unless the key is valid. */
     @WithoutCaller("it finds out who the caller is")
     public Caller authenticate(String token, String remoteAddress) {
-        Optional<Owner> owner = isWellFormed(token) ? find(Tokens.hash(token)) : Optional.empty();
-        return owner.filter(found -> Tokens.equal(found.hash(), Tokens.hash(token)))
+        String hash = Tokens.hash(token);
+        return (isWellFormed(token) ? find(hash) : Optional.<Owner>empty())
+                .filter(found -> Tokens.equal(found.hash(), hash))
                 .map(found -> new Caller(found.organization(), found.user(), found.id(), remoteAddress))
                 .orElseThrow(() -> Refusal.unauthorized("not a valid API key (expected: Authorization: Bearer KEY)"));
     }
