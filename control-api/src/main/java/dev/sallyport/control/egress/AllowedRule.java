@@ -3,6 +3,7 @@ package dev.sallyport.control.egress;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.control.model.Json;
+import dev.sallyport.control.model.JsonSize;
 import java.util.Comparator;
 
 /**
@@ -11,8 +12,9 @@ import java.util.Comparator;
  * @param createdAt in milliseconds since the epoch
  * @param range whether it is for a range of addresses
  * @param json an element of the allowlist
+ * @param nodes how many values and keys it has beside its first; see {@link JsonSize}
  */
-public record AllowedRule(String id, long createdAt, boolean range, String json) {
+public record AllowedRule(String id, long createdAt, boolean range, String json, int nodes) {
 
     /** The older first. */
     static final Comparator<AllowedRule> OLDER =
@@ -27,6 +29,8 @@ public record AllowedRule(String id, long createdAt, boolean range, String json)
         if (rule.cidr() != null) {
             allowed.put("cidr", rule.cidr());
         }
-        return new AllowedRule(rule.id(), rule.createdAt().toEpochMilli(), rule.cidr() != null, Json.text(allowed));
+        String json = Json.text(allowed);
+        return new AllowedRule(
+                rule.id(), rule.createdAt().toEpochMilli(), rule.cidr() != null, json, JsonSize.nodes(json));
     }
 }

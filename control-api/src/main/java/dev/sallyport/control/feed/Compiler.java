@@ -144,7 +144,7 @@ public final class Compiler {
     private static void allowAlso(PipelineText text, List<AllowedRule> rules) throws UncompilableException {
         for (AllowedRule rule : rules) {
             text.from(rule.id());
-            text.element(rule.json());
+            text.element(rule.json(), rule.nodes());
         }
     }
 

@@ -40,11 +40,15 @@ final class PipelineText {
 
     /** Adds a piece of JSON as it is. */
     void add(String json) throws UncompilableException {
+        add(json, JsonSize.nodes(json));
+    }
+
+    private void add(String json, int added) throws UncompilableException {
         if (json.length() > most - text.length()) {
             throw new UncompilableException(
                     "the policies make a pipeline that is too long (expected: at most " + most + " characters)");
         }
-        nodes += JsonSize.nodes(json);
+        nodes += added;
         if (nodes > mostNodes) {
             throw new UncompilableException(
                     "the policies make a pipeline of too many values (expected: at most " + mostNodes + ")");
@@ -71,13 +75,18 @@ final class PipelineText {
 
     /** Adds an element of the list. */
     void element(ObjectNode element) throws UncompilableException {
-        element(Json.text(element));
+        separate();
+        add(Json.text(element));
     }
 
-    /** Adds an element of the list as it is. */
-    void element(String json) throws UncompilableException {
+    /**
+     * Adds an element of the list as it is.
+     *
+     * @param added how many values and keys it has beside its first; see {@link JsonSize}
+     */
+    void element(String json, int added) throws UncompilableException {
         separate();
-        add(json);
+        add(json, added);
     }
 
     /** Begins an element of the list, whose pieces follow. */

@@ -8,6 +8,7 @@ import dev.sallyport.control.egress.EgressPolicy;
 import dev.sallyport.control.egress.EgressRule;
 import dev.sallyport.control.model.EgressMode;
 import dev.sallyport.control.model.Json;
+import dev.sallyport.control.model.JsonSize;
 import dev.sallyport.control.policy.McpPolicyDraft;
 import dev.sallyport.control.policy.NetworkPolicyDraft;
 import dev.sallyport.control.policy.Policy;
@@ -20,6 +21,7 @@ import dev.sallyport.control.secret.SecretSet;
 import dev.sallyport.control.secret.StoredSecret;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
@@ -396,6 +398,18 @@ class CompilerTest {
         assertThat(compiled().problems()).isEmpty();
 
         network("npol_2", "[" + rule + "]");
+
+        assertRefusing("too many values");
+    }
+
+    @Test
+    void egressRulesOfMoreValuesThanTheEngineReadsRefuseEverything() {
+        int without = 1 + JsonSize.nodes(compiled().json());
+        AllowedRule rule = rule("egr_1", "a.test", null);
+        rules.addAll(Collections.nCopies((Compiler.NODES - without + 1) / 3, rule)); // an object, its key and its value
+        assertThat(compiled().problems()).isEmpty();
+
+        rules.add(rule);
 
         assertRefusing("too many values");
     }
