@@ -111,11 +111,11 @@ public final class Store implements AutoCloseable {
     /** Reads with several statements that all see the same moment. */
     public <T> T readAtOneMoment(Function<Handle, T> query) {
         return read(handle -> {
-            handle.execute(dialect.beginReading());
+            Statements.update(handle, dialect.beginReading());
             try {
                 return query.apply(handle);
             } finally {
-                handle.execute("rollback");
+                Statements.update(handle, "rollback");
             }
         });
     }
