@@ -21,7 +21,7 @@ import org.bouncycastle.crypto.params.Argon2Parameters;
 /**
  * Password hashes: Argon2id (RFC 9106), as text in PHC form. One is computed at a time, on a thread of its own, so that
  * sign-ins take neither all processors nor all memory; callers block, and too many of them are refused with 503. Its memory
- * is used again for the next one, and goes with the thread, soon after the last. Thread-safe.
+ * is used again for the next one, and goes with the thread, a minute after the last. Thread-safe.
  */
 public final class Passwords implements AutoCloseable {
 
@@ -52,8 +52,8 @@ public final class Passwords implements AutoCloseable {
         worker = new ThreadPoolExecutor(
                 1,
                 1,
-                10,
-                TimeUnit.SECONDS,
+                1,
+                TimeUnit.MINUTES,
                 new LinkedBlockingQueue<>(WAITING),
                 Thread.ofPlatform().daemon().name("sallyport-control-passwords").factory());
         worker.allowCoreThreadTimeOut(true);
