@@ -16,12 +16,14 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sqlite.SQLiteConnection;
 
 /**
  * The one writer of a SQLite database: a thread that takes what waits, up to {@value #GROUP} pieces of work, and commits
  * them together, each within a savepoint of its own. Whoever waits is told after the commit. Transactions are begun and
  * ended in SQL, for each group: the driver would begin the next one after a commit, and so hold the lock while idle, and
- * lose count when SQLite itself rolls back, as it does when the disk is full.
+ * lose count when SQLite itself rolls back, as it does when the disk is full. It is told that it does not commit by itself,
+ * since it would else try to, in vain, after each statement.
  */
 final class SqliteWriter implements Writer {
 
@@ -82,6 +84,7 @@ final class SqliteWriter implements Writer {
         savepoint = connection.prepareStatement("savepoint job");
         release = connection.prepareStatement("release job");
         commit = connection.prepareStatement("commit");
+        commitsItself(false);
         thread = Thread.ofPlatform().daemon().name("sallyport-control-writer").start(this::run);
     }
 
@@ -180,6 +183,11 @@ final class SqliteWriter implements Writer {
         }
     }
 
+    /** Sets what the driver believes; its own setter would begin or end a transaction as well. */
+    private void commitsItself(boolean does) throws SQLException {
+        connection.unwrap(SQLiteConnection.class).getConnectionConfig().setAutoCommit(does);
+    }
+
     @Override
     public boolean isAlive() {
         return thread.isAlive();
@@ -200,8 +208,9 @@ final class SqliteWriter implements Writer {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        handle.close();
         try {
+            commitsItself(true); // Jdbi would take it for a transaction that nobody has ended
+            handle.close();
             connection.close();
         } catch (SQLException e) {
             LOG.warn("the database does not close: {}", e.toString());
