@@ -15,15 +15,18 @@ import org.jdbi.v3.core.statement.ColonPrefixSqlParser;
 import org.jdbi.v3.core.statement.SqlParser;
 import org.jdbi.v3.core.statement.SqlStatements;
 import org.jdbi.v3.core.statement.StatementExceptions;
+import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConnection;
 
 /** How the database is connected to. */
 final class Connections {
 
+    /** How long somebody waits for a connection. */
+    static final long WAIT_MILLIS = 5000;
+
     private static final int READERS = 4;
     private static final int CONNECTIONS = 12;
     private static final int BUSY_MILLIS = 5000;
-    private static final long CONNECT_MILLIS = 5000;
 
     /** One for all, because it keeps what it has parsed, which is dear. */
     private static final SqlParser PARSER = new ColonPrefixSqlParser();
@@ -38,7 +41,7 @@ final class Connections {
         HikariConfig config = new HikariConfig();
         config.setPoolName("sallyport-control");
         config.setJdbcUrl(settings.url());
-        config.setConnectionTimeout(CONNECT_MILLIS);
+        config.setConnectionTimeout(WAIT_MILLIS);
         if (settings.dialect() == Dialect.SQLITE) {
             config.setMaximumPoolSize(READERS);
             config.setMaxLifetime(0); // what they have prepared stays
@@ -68,6 +71,11 @@ final class Connections {
                     connection -> statements.computeIfAbsent(unwrapped(connection), KeptStatements::new));
         }
         return jdbi;
+    }
+
+    /** Takes all connections of a pool to SQLite; null for PostgreSQL, where a connection may have to be replaced. */
+    static @Nullable SqliteReaders readers(Jdbi jdbi, Dialect dialect) {
+        return dialect == Dialect.SQLITE ? new SqliteReaders(jdbi, READERS) : null;
     }
 
     static Writer writer(StoreSettings settings, Jdbi jdbi, Clock clock, StoreMeters meters) throws SQLException {

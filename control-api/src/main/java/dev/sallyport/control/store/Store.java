@@ -37,16 +37,19 @@ public final class Store implements AutoCloseable {
     private final Dialect dialect;
     private final HikariDataSource pool;
     private final Jdbi jdbi;
+    private final @Nullable SqliteReaders readers;
     private final Writer writer;
     private final List<Wake> wakes = new CopyOnWriteArrayList<>();
     private final @Nullable ChangeListener listener;
     private final AtomicBoolean listening = new AtomicBoolean();
 
-    private Store(StoreSettings settings, HikariDataSource pool, Jdbi jdbi, Writer writer) {
+    private Store(
+            StoreSettings settings, HikariDataSource pool, Jdbi jdbi, @Nullable SqliteReaders readers, Writer writer) {
         this.dialect = settings.dialect();
         this.listener = dialect == Dialect.POSTGRESQL ? new ChangeListener(settings, this::wakeAll) : null;
         this.pool = pool;
         this.jdbi = jdbi;
+        this.readers = readers;
         this.writer = writer;
     }
 
@@ -66,7 +69,9 @@ public final class Store implements AutoCloseable {
         try {
             Migrations.run(pool, settings.dialect());
             Jdbi jdbi = Connections.jdbi(pool, settings.dialect());
-            return analyzed(new Store(settings, pool, jdbi, Connections.writer(settings, jdbi, clock, meters)));
+            SqliteReaders readers = Connections.readers(jdbi, settings.dialect());
+            return analyzed(
+                    new Store(settings, pool, jdbi, readers, Connections.writer(settings, jdbi, clock, meters)));
         } catch (StoreException | RuntimeException e) {
             pool.close();
             throw e;
@@ -90,7 +95,7 @@ public final class Store implements AutoCloseable {
 
     /** Reads; sees everything that was written before. */
     public <T> T read(Function<Handle, T> query) {
-        return jdbi.withHandle(query::apply);
+        return readers == null ? jdbi.withHandle(query::apply) : readers.read(query);
     }
 
     /**
@@ -296,7 +301,7 @@ public final class Store implements AutoCloseable {
                     "a file that is not there, in a folder that the control plane may write");
         }
         try {
-            jdbi.useHandle(handle -> handle.execute("vacuum into ?", file.toString()));
+            read(handle -> handle.execute("vacuum into ?", file.toString()));
             try (FileChannel written = FileChannel.open(file, StandardOpenOption.WRITE)) {
                 written.force(true);
             }
@@ -327,6 +332,9 @@ public final class Store implements AutoCloseable {
             listener.close();
         }
         writer.close();
+        if (readers != null) {
+            readers.close();
+        }
         pool.close();
     }
 }
