@@ -19,17 +19,18 @@ import java.util.TreeMap;
 final class Seccomp {
 
     private static final int ENOSYS = 38;
+    private static final int EPROTONOSUPPORT = 93;
 
     /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
     private static final long NAMESPACES = 0x7E02_0000L;
 
     private static final int UNIX = 1;
+    private static final int NETLINK = 16;
+    private static final int AUDIT = 9;
 
     /** The families and protocols of other sockets: ICMP, TCP and UDP, and of netlink routes and the list of sockets. */
-    private static final Map<Integer, List<Integer>> PROTOCOLS = new TreeMap<>(Map.of(
-            2, List.of(0, 1, 6, 17, 58),
-            10, List.of(0, 1, 6, 17, 58),
-            16, List.of(0, 4)));
+    private static final Map<Integer, List<Integer>> PROTOCOLS =
+            new TreeMap<>(Map.of(2, List.of(0, 1, 6, 17, 58), 10, List.of(0, 1, 6, 17, 58), NETLINK, List.of(0, 4)));
 
     /** What personality may be asked for: Linux, what it is, and the same without randomised addresses for debuggers. */
     private static final List<Long> PERSONALITIES = List.of(0L, 0xFFFF_FFFFL, 0x4_0000L);
@@ -78,6 +79,12 @@ final class Seccomp {
         argument(allow(calls, List.of("socket")), Condition.equal(0, UNIX));
         PROTOCOLS.forEach((family, protocols) -> protocols.forEach(protocol ->
                 argument(allow(calls, List.of("socket")), Condition.equal(0, family), Condition.equal(2, protocol))));
+        // What says that the kernel has no audit: sshd, useradd and others go on then, and end where it fails
+        // otherwise.
+        argument(
+                entry(calls, "SCMP_ACT_ERRNO", List.of("socket")).put("errnoRet", EPROTONOSUPPORT),
+                Condition.equal(0, NETLINK),
+                Condition.equal(2, AUDIT));
         for (long persona : PERSONALITIES) {
             argument(allow(calls, List.of("personality")), Condition.equal(0, persona));
         }
@@ -92,7 +99,11 @@ final class Seccomp {
     }
 
     private static ObjectNode allow(ArrayNode calls, List<String> names) {
-        ObjectNode entry = calls.addObject().put("action", "SCMP_ACT_ALLOW");
+        return entry(calls, "SCMP_ACT_ALLOW", names);
+    }
+
+    private static ObjectNode entry(ArrayNode calls, String action, List<String> names) {
+        ObjectNode entry = calls.addObject().put("action", action);
         ArrayNode all = entry.putArray("names");
         names.forEach(all::add);
         return entry;
