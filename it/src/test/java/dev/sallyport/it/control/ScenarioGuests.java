@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.sandboxd.Sandboxd;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 
 /** Guests of a {@link ScenarioMachine}, with its API and stock clients alone. */
 final class ScenarioGuests {
@@ -67,36 +64,7 @@ final class ScenarioGuests {
 
     /** Runs a script in a VM by a stock client, as the API says. */
     String ssh(String vm, String script) throws Exception {
-        JsonNode ssh = machine.api("GET", "/v1/vms/" + vm + "/ssh", "");
-        Path known = machine.folder().resolve("known_hosts");
-        Files.writeString(
-                known,
-                machine.api("GET", "/v1/vms/" + vm + "/ssh/host-keys", "")
-                        .path("known_hosts")
-                        .asText());
-        // A file: ssh may end before it has taken all that a pipe would bring.
-        Path input = Files.writeString(Files.createTempFile(machine.folder(), "script", ".sh"), script + "\n");
-        Process client = new ProcessBuilder(machine.inside(List.of(
-                        "ssh",
-                        "-i",
-                        machine.folder().resolve("id").toString(),
-                        "-o",
-                        "StrictHostKeyChecking=yes",
-                        "-o",
-                        "UserKnownHostsFile=" + known,
-                        "-o",
-                        "LogLevel=ERROR",
-                        "-p",
-                        ssh.path("port").asText(),
-                        ssh.path("username").asText() + "@" + ssh.path("host").asText(),
-                        "bash",
-                        "-l")))
-                .redirectInput(input.toFile())
-                .redirectErrorStream(true)
-                .start();
-        String printed = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        client.waitFor();
-        return printed;
+        return new ScenarioClient(machine, vm).script(script);
     }
 
     /** What a guest gets of an origin: the line of its status. */

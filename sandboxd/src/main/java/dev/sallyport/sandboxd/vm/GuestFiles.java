@@ -92,6 +92,7 @@ public final class GuestFiles {
                 KbdInteractiveAuthentication no
                 UsePAM no
                 UseDNS no
+                MaxStartups 100
                 X11Forwarding no
                 PrintMotd no
                 AcceptEnv LANG LC_*

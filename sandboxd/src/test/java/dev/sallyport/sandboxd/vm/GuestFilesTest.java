@@ -34,7 +34,8 @@ class GuestFilesTest {
                         "AuthorizedKeysFile .ssh/authorized_keys",
                         "PermitRootLogin prohibit-password",
                         "PasswordAuthentication no",
-                        "KbdInteractiveAuthentication no");
+                        "KbdInteractiveAuthentication no",
+                        "MaxStartups 100");
     }
 
     @Test
