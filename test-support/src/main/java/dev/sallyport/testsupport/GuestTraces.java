@@ -50,7 +50,9 @@ public final class GuestTraces {
         traces.put("mounts", shell("grep -F " + folder + " /proc/self/mountinfo || true"));
         traces.put("namespaces", shell("ls /run/netns 2>/dev/null || true"));
         traces.put("cables", shell("ip -o link show | grep svh || true"));
-        traces.put("runs", shell("cd " + RUN_FOLDER + " && ls -A vms runtime qemu 2>/dev/null | grep vm_ || true"));
+        traces.put(
+                "runs",
+                shell("cd " + RUN_FOLDER + " 2>/dev/null && ls -A vms runtime qemu 2>/dev/null | grep vm_ || true"));
         traces.put("loops", shell("losetup -n -O BACK-FILE | grep -F " + folder + " || true"));
         traces.put(
                 "groups",

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A machine inside this one, with sandboxd and a {@link SandboxMachine}; its API is called by curl. Needs root, what
@@ -51,17 +52,31 @@ final class ScenarioMachine implements AutoCloseable {
 
     private final String driver;
     private final Path folder;
-    private final Process holder;
+
+    /** Of sandboxd. */
+    private final Path dir;
+
+    private ScenarioKernel kernel;
     private String token = "";
 
-    private ScenarioMachine(String driver, Path folder, Process holder) {
+    private ScenarioMachine(String driver, Path folder, Path dir) throws IOException {
         this.driver = driver;
         this.folder = folder;
-        this.holder = holder;
+        this.dir = dir;
+        this.kernel = ScenarioKernel.boot(dir, CGROUP);
     }
 
     /** One with sandboxd, gate and control plane; skips the test where there can be none. */
     static ScenarioMachine open(String driver) throws Exception {
+        return open(driver, null);
+    }
+
+    /**
+     * The same.
+     *
+     * @param disk where the folder of sandboxd is to be; null: in that of the machine
+     */
+    static ScenarioMachine open(String driver, @Nullable Path disk) throws Exception {
         String archive = System.getenv("TEST_SANDBOX_IMAGE");
         assumeTrue(archive != null, "needs TEST_SANDBOX_IMAGE");
         assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
@@ -73,18 +88,7 @@ final class ScenarioMachine implements AutoCloseable {
         Tools.require("ip", "nft", "mke2fs", "nsenter", "unshare", "sysctl", "ssh", "ssh-keygen", "curl");
         Path folder = Files.createTempDirectory("svs");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
-        Process holder = new ProcessBuilder(
-                        "unshare",
-                        "--net",
-                        "--mount",
-                        "sh",
-                        "-c",
-                        "mount -t tmpfs tmpfs /run && ip link set lo up && ip addr add 10.99.2.1/32 dev lo"
-                                + " && ip addr add 10.99.2.2/32 dev lo && ip addr add 10.99.2.3/32 dev lo && echo ready && exec cat")
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        assumeTrue("ready".equals(holder.inputReader().readLine()), "needs network namespaces");
-        ScenarioMachine machine = new ScenarioMachine(driver, folder, holder);
+        ScenarioMachine machine = new ScenarioMachine(driver, folder, disk == null ? folder : disk);
         try {
             machine.start(archive);
             return machine;
@@ -95,7 +99,7 @@ final class ScenarioMachine implements AutoCloseable {
     }
 
     private void start(String archive) throws Exception {
-        new ImageStore(folder.resolve("images"), IdRange.DEFAULT).add(new ImageName("test"), Path.of(archive));
+        new ImageStore(dir.resolve("images"), IdRange.DEFAULT).add(new ImageName("test"), Path.of(archive));
         if (driver.equals("qemu")) {
             bringKernel();
         }
@@ -116,7 +120,7 @@ final class ScenarioMachine implements AutoCloseable {
 
     private void bringKernel() throws Exception {
         String packages = System.getenv("TEST_SANDBOX_KERNEL");
-        new Kernels(HostSettings.of(Map.of("dir", folder.toString())))
+        new Kernels(HostSettings.of(Map.of("dir", dir.toString())))
                 .build(
                         packages == null
                                 ? List.of()
@@ -132,7 +136,7 @@ final class ScenarioMachine implements AutoCloseable {
                 "--socket",
                 socket().toString(),
                 "--dir",
-                folder.toString(),
+                dir.toString(),
                 "--run-dir",
                 GuestTraces.RUN_FOLDER,
                 "--cgroup",
@@ -157,6 +161,11 @@ final class ScenarioMachine implements AutoCloseable {
     /** Starts gate and control plane, and returns when they answer. */
     void beginControlPlane() throws IOException, InterruptedException {
         launchControlPlane();
+        awaitControlPlane();
+    }
+
+    /** Returns when gate and control plane answer. */
+    void awaitControlPlane() throws IOException, InterruptedException {
         await(SandboxMachine.class, "the machine stands");
     }
 
@@ -208,9 +217,16 @@ final class ScenarioMachine implements AutoCloseable {
     }
 
     List<String> inside(List<String> command) {
-        return Stream.concat(
-                        Stream.of("nsenter", "--net", "--mount", "--target=" + holder.pid(), "--"), command.stream())
-                .toList();
+        return kernel.inside(command);
+    }
+
+    /** Ends all that a loss of power ends. Files stay. */
+    void losePower() throws IOException, InterruptedException {
+        kernel.losePower();
+        for (Process program : programs.values()) {
+            program.waitFor();
+        }
+        kernel = ScenarioKernel.boot(dir, CGROUP);
     }
 
     /** Runs a program in the machine to its end; returns what it printed. */
@@ -243,37 +259,14 @@ final class ScenarioMachine implements AutoCloseable {
 
     /** What guests have in the machine. */
     GuestTraces traces() {
-        return new GuestTraces(this::inside, folder, CGROUP);
+        return new GuestTraces(this::inside, dir, CGROUP);
     }
 
     /** What runs in the machine, guests included, as proc(5) has it in {@code stat}; without what holds it. */
     List<String> processes() {
-        Path mounts = namespace(holder.toHandle(), "mnt");
-        Path network = namespace(holder.toHandle(), "net");
-        return ProcessHandle.allProcesses()
-                .filter(process -> process.pid() != holder.pid())
-                .filter(process -> namespace(process, "mnt").equals(mounts)
-                        || namespace(process, "net").equals(network)
-                        || tell(process, "cgroup").contains(CGROUP + "/")
-                        || tell(process, "mountinfo").contains(folder.toString()))
-                .map(process -> tell(process, "stat"))
+        return kernel.processes().stream()
+                .map(process -> ScenarioKernel.tell(process, "stat"))
                 .toList();
-    }
-
-    private static Path namespace(ProcessHandle process, String type) {
-        try {
-            return Files.readSymbolicLink(Path.of("/proc/" + process.pid() + "/ns/" + type));
-        } catch (IOException e) {
-            return Path.of("none"); // it has ended
-        }
-    }
-
-    private static String tell(ProcessHandle process, String file) {
-        try {
-            return Files.readString(Path.of("/proc/" + process.pid() + "/" + file));
-        } catch (IOException e) {
-            return ""; // it has ended
-        }
     }
 
     /** Ends a program in good order. */
@@ -308,7 +301,7 @@ final class ScenarioMachine implements AutoCloseable {
             }
             end(type);
         }
-        holder.destroyForcibly().waitFor();
+        kernel.close();
         Tools.run("rm", "-rf", "--one-file-system", "--", folder.toString());
     }
 
@@ -375,7 +368,7 @@ final class ScenarioMachine implements AutoCloseable {
         List<Path> left = List.of(folder);
         for (int i = 0; i < 600 && !left.isEmpty(); i++) {
             Thread.sleep(50);
-            try (Stream<Path> files = Files.list(folder.resolve(name))) {
+            try (Stream<Path> files = Files.list(dir.resolve(name))) {
                 left = files.toList();
             }
         }
