@@ -120,9 +120,7 @@ public final class HostDriver implements VmDriver {
     private <T> T with(VmId id, Work<T> work) throws VmException, InterruptedException {
         try (KeyLocks.Held alone = locks.lock(id)) {
             return work.on(guest(id));
-        } catch (CommandException e) {
-            throw new VmException(Reasons.of(e), id + ": " + e.getMessage(), e);
-        } catch (IOException | WireException e) {
+        } catch (CommandException | IOException | WireException e) {
             throw failed(id.value(), e);
         }
     }
@@ -395,6 +393,6 @@ public final class HostDriver implements VmDriver {
     }
 
     private static VmException failed(String what, Exception cause) {
-        return new VmException(Reason.FAILED, what + ": " + cause.getMessage(), cause);
+        return new VmException(Reasons.of(cause), what + ": " + cause.getMessage(), cause);
     }
 }

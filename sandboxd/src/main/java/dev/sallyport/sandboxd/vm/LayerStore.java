@@ -218,7 +218,7 @@ final class LayerStore implements AutoCloseable {
             Throwable cause = e.getCause();
             Reason reason = switch (cause) {
                 case InterruptedException over -> Reason.UNAVAILABLE;
-                case CommandException failed -> Reasons.of(failed);
+                case Exception failed -> Reasons.of(failed);
                 case null, default -> Reason.FAILED;
             };
             throw new VmException(

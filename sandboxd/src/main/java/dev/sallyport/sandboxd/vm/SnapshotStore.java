@@ -52,10 +52,8 @@ final class SnapshotStore implements AutoCloseable {
     <T> T with(SnapshotId id, Work<T> work) throws VmException, InterruptedException {
         try (KeyLocks.Held alone = locks.lock(id)) {
             return work.run();
-        } catch (CommandException e) {
+        } catch (CommandException | IOException | WireException e) {
             throw new VmException(Reasons.of(e), id + ": " + e.getMessage(), e);
-        } catch (IOException | WireException e) {
-            throw new VmException(Reason.FAILED, id + ": " + e.getMessage(), e);
         }
     }
 
