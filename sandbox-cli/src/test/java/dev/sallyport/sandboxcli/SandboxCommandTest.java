@@ -178,7 +178,7 @@ class SandboxCommandTest {
                 .as(err.toString())
                 .isZero();
 
-        String digest = out.toString().split(" +")[1];
+        String digest = out.toString().split(" +", -1)[1];
         assertThat(digest).startsWith("sha256:");
         Path root = Path.of(dir, "images", digest.substring("sha256:".length()), "rootfs");
         assertThat(List.of("sshd", "rsync", "git", "curl", "openssl"))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.it.control.ScenarioClient.Connection;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -190,9 +191,9 @@ abstract class SandboxForwardingSuite extends SandboxClients {
                     command -v curl > /dev/null || command -v wget > /dev/null
                     mkdir -p "$HOME/.vscode-server/bin"; touch "$HOME/.vscode-server/w"
                     echo prepared
-                    """.getBytes());
+                    """.getBytes(StandardCharsets.US_ASCII));
             shell.getOutputStream().close();
-            assertThat(new String(shell.getInputStream().readAllBytes()))
+            assertThat(new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                     .startsWith("Linux ")
                     .endsWith("prepared\n");
             client.run("scp", archive.toString(), client.target() + ":/root/.vscode-server/server.tar.gz");

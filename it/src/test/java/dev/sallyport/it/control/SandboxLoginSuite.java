@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.sallyport.it.control.ScenarioClient.Connection;
 import dev.sallyport.testsupport.Tools;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,9 +40,8 @@ abstract class SandboxLoginSuite extends SandboxClients {
             terminal.type("echo interrupted-$?\n");
             terminal.await("interrupted-130");
 
-            // No shell: one that is stopped while a child of it begins waits for that.
-            terminal.type("perl -e '$SIG{CONT} = sub { print \"again-\", 1 + 1, \"\\n\" }; $| = 1;"
-                    + " print \"held-\", 1 + 1, \"\\n\"; sleep 1 while 1'\n");
+            terminal.type(
+                    "sh -c 'trap \"echo again-$((1+1))\" CONT; echo held-$((1+1)); while :; do sleep 0.1; done'\n");
             terminal.await("held-2");
             terminal.type("\032");
             terminal.await("Stopped");
@@ -155,12 +155,12 @@ abstract class SandboxLoginSuite extends SandboxClients {
                 sessions.add(connection.begin("read line; echo $line $SSH_CONNECTION"));
             }
             for (Process session : sessions) {
-                session.getOutputStream().write("asked\n".getBytes());
+                session.getOutputStream().write("asked\n".getBytes(StandardCharsets.US_ASCII));
                 session.getOutputStream().close();
             }
             List<String> said = new ArrayList<>();
             for (Process session : sessions) {
-                said.add(new String(session.getInputStream().readAllBytes()));
+                said.add(new String(session.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
             }
             assertThat(said)
                     .allMatch(line -> line.startsWith("asked 10.77.0.1 "))

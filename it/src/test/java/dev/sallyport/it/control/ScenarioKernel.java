@@ -63,7 +63,7 @@ final class ScenarioKernel {
                 .filter(process -> namespace(process, "mnt").equals(mounts)
                         || namespace(process, "net").equals(network)
                         || tell(process, "cgroup").contains(cgroup + "/")
-                        || tells && tell(process, "mountinfo").contains(folder.toString()))
+                        || (tells && tell(process, "mountinfo").contains(folder.toString())))
                 .toList();
     }
 

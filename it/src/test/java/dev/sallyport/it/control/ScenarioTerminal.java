@@ -19,7 +19,7 @@ final class ScenarioTerminal implements AutoCloseable {
     private static final Pattern PTY = Pattern.compile("(?m)^(/dev/pts/\\d+)\\s");
 
     private final Process script;
-    private final StringBuffer shown = new StringBuffer();
+    private volatile String shown = "";
 
     /** @param command what runs in it */
     ScenarioTerminal(ScenarioMachine machine, int rows, int columns, List<String> command) throws IOException {
@@ -33,8 +33,9 @@ final class ScenarioTerminal implements AutoCloseable {
     private void show() {
         try (Reader reader = script.inputReader(StandardCharsets.UTF_8)) {
             char[] piece = new char[1024];
+            StringBuilder all = new StringBuilder();
             for (int read = reader.read(piece); read >= 0; read = reader.read(piece)) {
-                shown.append(piece, 0, read);
+                shown = all.append(piece, 0, read).toString();
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -48,25 +49,23 @@ final class ScenarioTerminal implements AutoCloseable {
 
     /** Returns when this is on the screen, with what has been there. */
     String await(String text) throws InterruptedException {
-        for (int i = 0; i < 100 * Patience.SECONDS && shown.indexOf(text) < 0; i++) {
+        for (int i = 0; i < 100 * Patience.SECONDS && !shown.contains(text); i++) {
             Thread.sleep(10);
         }
-        assertThat(shown.toString()).contains(text);
-        return shown.toString();
+        assertThat(shown).contains(text);
+        return shown;
     }
 
     /** As when somebody draws at the corner of the window. */
     void resize(int rows, int columns) throws IOException, InterruptedException {
         Matcher pty = PTY.matcher(shown);
-        assertThat(pty.find()).as(shown.toString()).isTrue();
+        assertThat(pty.find()).as(shown).isTrue();
         Tools.run("stty", "-F", pty.group(1), "rows", Integer.toString(rows), "cols", Integer.toString(columns));
     }
 
     /** What the command has ended with. */
     int code() throws InterruptedException {
-        assertThat(script.waitFor(Patience.SECONDS, TimeUnit.SECONDS))
-                .as(shown.toString())
-                .isTrue();
+        assertThat(script.waitFor(Patience.SECONDS, TimeUnit.SECONDS)).as(shown).isTrue();
         return script.exitValue();
     }
 

@@ -15,11 +15,10 @@ class ToldTest {
 
         assertThat(CpioTest.read(archive))
                 .containsExactly(
-                        Map.entry(
-                                "guest/files/etc/profile.d/sallyport.sh",
-                                "100644 # Variables of this sandbox.\n"
-                                        + "[ ! -r /run/sallyport-trust/variables.sh ] || . /run/sallyport-trust/variables.sh\n"
-                                        + "export A='ä'\n"),
-                        Map.entry("TRAILER!!!", "0 "));
+                        Map.entry("guest/files/etc/profile.d/sallyport.sh", """
+                                100644 # Variables of this sandbox.
+                                [ ! -r /run/sallyport-trust/variables.sh ] || . /run/sallyport-trust/variables.sh
+                                export A='ä'
+                                """), Map.entry("TRAILER!!!", "0 "));
     }
 }
