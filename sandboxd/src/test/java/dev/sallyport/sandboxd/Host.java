@@ -49,7 +49,7 @@ final class Host implements AutoCloseable {
 
     static final String CGROUP = "/sallyport-test-" + ProcessHandle.current().pid();
     private static final Path TEMPORARY = Path.of(System.getProperty("java.io.tmpdir"));
-    private static final String SUITE = "bookworm";
+    static final String SUITE = "bookworm";
     private static final String WITHOUT_VERSION_2 = "! mountpoint -q /sys/fs/cgroup/unified ||"
             + " (umount /sys/fs/cgroup/unified && mount -t tmpfs tmpfs /sys/fs/cgroup/unified)";
 
@@ -128,7 +128,7 @@ final class Host implements AutoCloseable {
             BufferedReader said = holder.inputReader();
             assumeTrue("ready".equals(said.readLine()), "needs network namespaces");
             Tools.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "test", "-f", key.toString());
-            host.bringImage();
+            bringImage(folder);
             if (driver.equals("qemu")) {
                 host.bringKernel();
             }
@@ -140,7 +140,8 @@ final class Host implements AutoCloseable {
         }
     }
 
-    private void bringImage() throws Exception {
+    /** Brings the image into a folder of sandboxd. */
+    static void bringImage(Path folder) throws Exception {
         ImageStore store = new ImageStore(folder.resolve("images"), IdRange.DEFAULT);
         String archive = System.getenv("TEST_SANDBOX_IMAGE");
         if (archive != null) {

@@ -22,7 +22,7 @@ public final class Examination {
 
     /** What is needed, whether it is met or not. */
     public static List<Need> of(HostSettings settings) throws IOException, InterruptedException {
-        List<Need> needs = new ArrayList<>(new Requirements(Cgroups.probe(), settings.ids()).needs());
+        List<Need> needs = new ArrayList<>(new Requirements(Cgroups.probe(), settings).needs());
         if (CommonNeeds.isRoot()) {
             needs.add(rules());
         }

@@ -17,14 +17,13 @@ public final class OciKind implements Kind {
     }
 
     @Override
-    public Availability check(HostSettings settings, Cgroups cgroups) throws InterruptedException {
-        return new Requirements(cgroups, settings.ids()).check();
+    public Availability check(HostSettings settings, Cgroups cgroups) throws IOException, InterruptedException {
+        return new Requirements(cgroups, settings).check();
     }
 
     @Override
     public Platform open(Machine machine) throws IOException {
-        Requirements requirements =
-                new Requirements(machine.cgroups(), machine.settings().ids());
+        Requirements requirements = new Requirements(machine.cgroups(), machine.settings());
         return new OciPlatform(machine, String.valueOf(requirements.runtime()));
     }
 }

@@ -6,6 +6,7 @@ import dev.sallyport.sandboxd.system.Command;
 import dev.sallyport.sandboxd.system.CommandException;
 import dev.sallyport.sandboxd.vm.Cgroups;
 import dev.sallyport.sandboxd.vm.CommonNeeds;
+import dev.sallyport.sandboxd.vm.HostSettings;
 import dev.sallyport.sandboxd.vm.Need;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,23 +51,23 @@ final class Requirements {
     private static final Pattern GIVEN = Pattern.compile("([^:]+):([0-9]{1,10}):([0-9]{1,10})\\s*");
 
     private final Cgroups cgroups;
-    private final IdRange ids;
+    private final HostSettings settings;
 
-    Requirements(Cgroups cgroups, IdRange ids) {
+    Requirements(Cgroups cgroups, HostSettings settings) {
         this.cgroups = cgroups;
-        this.ids = ids;
+        this.settings = settings;
     }
 
     /** Whether all of them are met. */
-    Availability check() throws InterruptedException {
+    Availability check() throws IOException, InterruptedException {
         return CommonNeeds.availability(needs(), TOLD);
     }
 
     /** All of them, each of which is required. */
-    List<Need> needs() throws InterruptedException {
+    List<Need> needs() throws IOException, InterruptedException {
         List<Need> needs = new ArrayList<>();
         needs.add(CommonNeeds.root());
-        needs.add(CommonNeeds.controlGroups(cgroups));
+        needs.add(CommonNeeds.controlGroups(cgroups, settings.cgroup()));
         needs.add(namespaces());
         PROGRAMS.forEach((program, brings) -> needs.add(CommonNeeds.program(program, brings)));
         needs.add(runtimeNeed());
@@ -115,7 +116,7 @@ final class Requirements {
 
     private List<String> overlaps(Path file) {
         try {
-            return Files.exists(file) ? overlaps(ids, file, Files.readAllLines(file)) : List.of();
+            return Files.exists(file) ? overlaps(settings.ids(), file, Files.readAllLines(file)) : List.of();
         } catch (IOException e) {
             return List.of(file + " cannot be read: " + e);
         }

@@ -60,7 +60,7 @@ public final class QemuKind implements Kind {
     public static List<Need> needs(HostSettings settings, Cgroups cgroups) throws IOException {
         List<Need> needs = new ArrayList<>();
         needs.add(CommonNeeds.root());
-        needs.add(CommonNeeds.controlGroups(cgroups));
+        needs.add(CommonNeeds.controlGroups(cgroups, settings.cgroup()));
         PROGRAMS.forEach((program, brings) -> needs.add(CommonNeeds.program(program, brings)));
         needs.add(
                 Files.exists(TAPS)

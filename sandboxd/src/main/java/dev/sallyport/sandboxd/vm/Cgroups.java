@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -81,6 +82,13 @@ public record Cgroups(Layout layout, List<Path> hierarchies, Set<String> control
     /** What no group of this machine limits: in version 2 it may be that version 1 has it, or nothing. */
     public List<String> missing() {
         return LIMITING.stream().filter(name -> !controllers.contains(name)).toList();
+    }
+
+    /** The group above those of VMs, or one above it, whose processes keep it from passing limits on; null for none. */
+    @Nullable Path obstacle(String parent) throws IOException {
+        return layout == Layout.UNIFIED
+                ? Delegation.to(hierarchies.getFirst(), parent, LIMITING).obstacle()
+                : null;
     }
 
     /** Out of the lines of {@code mountinfo}. */
@@ -239,13 +247,12 @@ public record Cgroups(Layout layout, List<Path> hierarchies, Set<String> control
     public List<Path> make(String parent, VmId id, Limits limits) throws IOException {
         List<Path> joined = new ArrayList<>();
         for (Path hierarchy : hierarchies) {
-            if (layout == Layout.HYBRID && Files.exists(hierarchy.resolve("cgroup.controllers"))) {
+            if (layout == Layout.HYBRID && Delegation.isIn(hierarchy)) {
                 continue; // version 1 has the controllers
             }
-            Path above = hierarchy.resolve(parent.substring(1));
-            Path group = Files.createDirectories(above.resolve(id.value()));
-            delegate(hierarchy);
-            delegate(above);
+            Path group = Files.createDirectories(
+                    hierarchy.resolve(parent.substring(1)).resolve(id.value()));
+            Delegation.to(hierarchy, parent, LIMITING).passOn();
             boolean limited = limit(group, limits);
             if (limited || Freezer.isIn(group)) {
                 joined.add(group.resolve(PROCESSES));
@@ -254,19 +261,6 @@ public record Cgroups(Layout layout, List<Path> hierarchies, Set<String> control
             }
         }
         return joined;
-    }
-
-    /** In version 2, groups below another one have what that passes on. */
-    private static void delegate(Path group) throws IOException {
-        Path controllers = group.resolve("cgroup.controllers");
-        if (Files.exists(controllers)) {
-            List<String> present = List.of(Files.readString(controllers).strip().split(" ", -1));
-            for (String wanted : LIMITING) {
-                if (present.contains(wanted)) {
-                    Files.writeString(group.resolve("cgroup.subtree_control"), "+" + wanted);
-                }
-            }
-        }
     }
 
     /** Writes those limits that a group has files for, in either version. */
@@ -370,6 +364,9 @@ public record Cgroups(Layout layout, List<Path> hierarchies, Set<String> control
     }
 
     private static void empty(Path group) throws IOException, InterruptedException, CommandException {
+        if (set(group, "cgroup.kill", "1")) {
+            return; // all at once, in version 2 since Linux 5.14; it can be deleted when they have ended
+        }
         List<String> pids = Files.readAllLines(group.resolve(PROCESSES));
         for (int round = 0; !pids.isEmpty() && round < ROUNDS; round++) {
             for (String pid : pids) {

@@ -1,6 +1,7 @@
 package dev.sallyport.sandboxd.vm;
 
 import dev.sallyport.sandbox.Availability;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,12 +30,24 @@ public final class CommonNeeds {
                 : Need.missing("root", "this process is not root", "root, in the machine's own user namespace");
     }
 
-    /** That control groups are mounted, and limit what a VM takes. */
-    public static Need controlGroups(Cgroups cgroups) {
+    /**
+     * That control groups are mounted, and limit what a VM takes.
+     *
+     * @param parent the group above those of VMs
+     */
+    public static Need controlGroups(Cgroups cgroups, String parent) throws IOException {
         String layout = cgroups.layout().name().toLowerCase(Locale.ROOT);
         if (cgroups.layout() == Cgroups.Layout.NONE) {
             return Need.missing(
                     CONTROL_GROUPS, "no control groups are mounted", "mount -t cgroup2 cgroup2 /sys/fs/cgroup");
+        }
+        Path obstacle = cgroups.obstacle(parent);
+        if (obstacle != null) {
+            return Need.missing(
+                    CONTROL_GROUPS,
+                    layout + ", but processes are in " + obstacle + ", so that nothing limits groups below it",
+                    "all of these processes in a group of their own, such as " + obstacle.resolve("init")
+                            + ", or another cgroup");
         }
         return cgroups.missing().isEmpty()
                 ? Need.met(CONTROL_GROUPS, layout)

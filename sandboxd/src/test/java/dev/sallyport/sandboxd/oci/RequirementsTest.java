@@ -6,9 +6,11 @@ import dev.sallyport.sandbox.Availability;
 import dev.sallyport.sandboxd.image.IdRange;
 import dev.sallyport.sandboxd.vm.Cgroups;
 import dev.sallyport.sandboxd.vm.CommonNeeds;
+import dev.sallyport.sandboxd.vm.HostSettings;
 import dev.sallyport.sandboxd.vm.Need;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,7 +62,7 @@ class RequirementsTest {
 
     @Test
     void withoutControlGroupsThereIsNoDriverAndItSaysWhatToDo() throws Exception {
-        Requirements bare = new Requirements(new Cgroups(Cgroups.Layout.NONE, List.of()), new IdRange(100_000, 65_536));
+        Requirements bare = new Requirements(new Cgroups(Cgroups.Layout.NONE, List.of()), HostSettings.of(Map.of()));
 
         assertThat(bare.check())
                 .isInstanceOfSatisfying(

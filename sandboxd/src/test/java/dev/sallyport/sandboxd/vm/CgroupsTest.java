@@ -31,14 +31,16 @@ class CgroupsTest {
     }
 
     @Test
-    void whatNothingLimitsIsKnown() {
+    void whatNothingLimitsIsKnown() throws Exception {
         String both = MEMORY.replace("rw,memory", "rw,cpu,cpuacct");
         String tasks = MEMORY.replace("rw,memory", "rw,pids");
 
         assertThat(Cgroups.of(List.of(MEMORY, BESIDE)).missing()).containsExactly("cpu", "pids");
         assertThat(Cgroups.of(List.of(MEMORY, both, tasks, BESIDE)).missing()).isEmpty();
         assertThat(Cgroups.of(List.of(ALONE)).missing()).containsExactly("cpu", "memory", "pids");
-        assertThat(CommonNeeds.controlGroups(Cgroups.of(List.of(MEMORY))).met()).isFalse();
+        assertThat(CommonNeeds.controlGroups(Cgroups.of(List.of(MEMORY)), "/sallyport")
+                        .met())
+                .isFalse();
     }
 
     @Test
