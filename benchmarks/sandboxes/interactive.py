@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.error
 import urllib.request
 
 KEY = sys.argv[1]
@@ -22,8 +23,11 @@ def api(method, path, body=None, token=None):
         headers["Authorization"] = "Bearer " + token
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(URL + path, data, headers, method=method)
-    with urllib.request.urlopen(request, timeout=60) as answer:
-        text = answer.read()
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            text = answer.read()
+    except urllib.error.HTTPError as e:
+        raise RuntimeError("%s %s: %d %s" % (method, path, e.code, e.read().decode())) from e
     return json.loads(text) if text else None
 
 
@@ -51,6 +55,7 @@ def command(vm):
 def life():
     """Milliseconds until it is ready, and until the first command has ended; or the error."""
     begin = time.monotonic()
+    vm = None
     try:
         vm = api("POST", "/v1/vms", {"name": "vm%d" % next(numbers), "public_key": PUBLIC}, TOKEN)["id"]
         while True:
@@ -64,7 +69,7 @@ def life():
         command(vm)
         return vm, (1000 * (ready - begin), 1000 * (time.monotonic() - begin)), None
     except Exception as e:  # each is told, and none ends the others
-        return None, None, repr(e)
+        return vm, None, repr(e)
 
 
 def destroy(vm):
@@ -103,7 +108,14 @@ def together(pause):
     return lives
 
 
-destroy(life()[0])
+warm, _, problem = life()
+for _ in range(20):  # the control plane looks for sandboxd from time to time
+    if problem and "sandboxes_unavailable" in problem:
+        time.sleep(0.5)
+        warm, _, problem = life()
+if problem:
+    sys.exit(problem)
+destroy(warm)
 alone = []
 for _ in range(ROUNDS):
     alone.append(life())
