@@ -46,7 +46,8 @@ public final class SandboxMachine {
         Path folder = Path.of(arguments[0]);
         PrintStream log = new PrintStream(
                 new FileOutputStream(folder.resolve(WORLD).toFile(), true), true, StandardCharsets.UTF_8);
-        TestCertificates certificates = new TestCertificates(Files.createTempDirectory(folder, "world"), API, OTHER);
+        TestCertificates certificates =
+                new TestCertificates(Files.createDirectories(folder.resolve("world")), API, OTHER);
         ScenarioOrigin.open("10.99.2.1", certificates.origin, log);
         ScenarioOrigin.open("10.99.2.2", certificates.origin, log);
         TestDnsServer names = new TestDnsServer().address(API, "10.99.2.1", 1).address(OTHER, "10.99.2.2", 1);
