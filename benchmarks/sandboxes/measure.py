@@ -1,4 +1,5 @@
-"""Asks a sandboxd at /run/s for VMs, and prints how long they take. Arguments: a key for SSH, how many rounds, and the driver."""
+"""Asks a sandboxd at /run/s for VMs, and prints how long they take. Arguments: a key for SSH, how many rounds, the driver, and the log of
+sandboxd."""
 
 import glob
 import json
@@ -12,9 +13,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 KEY = sys.argv[1]
 ROUNDS = int(sys.argv[2])
+# What sandboxd prints.
+LOG = sys.argv[4]
 # How many are made at the same time, and how many are idle at the end: a virtual machine that is translated takes a processor.
 AT_ONCE, IDLE = (4, 0) if sys.argv[3] == "qemu" else (20, 100)
 SNAPSHOT = "snap_" + "a" * 26
+# MiB that the source of a snapshot has written.
+SIZES = (1, 10, 100, 400)
 
 
 def call(operation, **arguments):
@@ -49,7 +54,9 @@ def burst(what, origin):
     numbers = range(20, 20 + AT_ONCE)
     with ThreadPoolExecutor(AT_ONCE) as threads:
         outcomes = list(threads.map(lambda number: outcome(boot, number, origin), numbers))
-    tell("%s, %d at a time" % (what, AT_ONCE), [one for one in outcomes if isinstance(one, float)])
+    came = [one for one in outcomes if isinstance(one, float)]
+    if came:
+        tell("%s, %d at a time" % (what, AT_ONCE), came)
     for one in outcomes:
         if isinstance(one, str):
             print("  failed: " + one)
@@ -170,6 +177,39 @@ def memory(number):
     return total / 1024
 
 
+def write(number, before, size):
+    """Fills the disk of a guest from so many MiB to so many, in a file of its own."""
+    command = "dd if=/dev/urandom of=/root/%d bs=1M count=%d 2>/dev/null" % (size, size - before)
+    subprocess.run(
+        ["ssh", "-i", KEY, "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"]
+        + ["-o", "LogLevel=ERROR", "root@" + address(number), command],
+        check=True,
+    )
+
+
+def series(size):
+    """A snapshot of what is written, and its forks, one after the other and at the same moment."""
+    took = timed(lambda: call("capture", id=name(4), snapshot=SNAPSHOT))[0]
+    print("capture, %d MiB written  %.0f ms; the source %s" % (size, took, stood_still()))
+    took, layer = timed(lambda: call("seal", snapshot=SNAPSHOT))
+    print("  seal  %.0f ms, %s" % (took, json.dumps(layer)))
+    forks = []
+    for _ in range(max(3, ROUNDS // 2)):
+        forks.append(boot(5, {"snapshot": SNAPSHOT}))
+        destroy(5)
+    tell("  fork to SSH", [fork[0] for fork in forks])
+    tell("    of which files", [fork[1] for fork in forks])
+    tell("    of which start", [fork[2] for fork in forks])
+    burst("  fork to SSH", {"snapshot": SNAPSHOT})
+    call("discard", snapshot=SNAPSHOT)
+
+
+def stood_still():
+    """What sandboxd says of the last capture."""
+    lines = [line for line in open(LOG) if "stood still" in line]
+    return lines[-1][lines[-1].index("stood still") :].strip()
+
+
 def load():
     return open("/proc/loadavg").read().split()[0]
 
@@ -187,28 +227,15 @@ tell("  of which start", [life[2] for life in lives])
 tell("destroy", ends)
 
 boot(4)
-write = "dd if=/dev/urandom of=/root/x bs=1M count=10 2>/dev/null"
-subprocess.run(
-    ["ssh", "-i", KEY, "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"]
-    + ["-o", "LogLevel=ERROR", "root@" + address(4), write],
-    check=True,
-)
-print("capture, 10 MiB written  %.0f ms" % timed(lambda: call("capture", id=name(4), snapshot=SNAPSHOT))[0])
-took, layer = timed(lambda: call("seal", snapshot=SNAPSHOT))
-print("seal  %.0f ms, %s" % (took, json.dumps(layer)))
-forks = []
-for _ in range(max(3, ROUNDS // 2)):
-    forks.append(boot(5, {"snapshot": SNAPSHOT}))
-    destroy(5)
-tell("fork to SSH", [fork[0] for fork in forks])
-tell("  of which files", [fork[1] for fork in forks])
-tell("  of which start", [fork[2] for fork in forks])
+written = 0
+for size in SIZES:
+    write(4, written, size)
+    written = size
+    series(size)
 time.sleep(5)
 print("an idle guest  %.0f MiB" % memory(4))
 burst("create to SSH", {"image": "test"})
-burst("fork to SSH", {"snapshot": SNAPSHOT})
 destroy(4)
-call("discard", snapshot=SNAPSHOT)
 if IDLE:
     density()
 print("load", load())
