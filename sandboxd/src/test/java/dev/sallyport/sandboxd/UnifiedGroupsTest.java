@@ -217,7 +217,7 @@ class UnifiedGroupsTest {
     void guestsHaveTheirLimitsAndLeaveNothing(String runtime) throws Exception {
         Map<String, String> seen = ask(runtime);
 
-        assertThat(seen.get("available")).startsWith("runtime: " + runtime).endsWith("control groups: unified");
+        assertThat(seen.get("available")).startsWith("runtime: " + runtime).contains("control groups: unified");
         assertThat(seen.get("root passes on").split(" ")).contains("cpu", "memory", "pids");
         assertThat(seen.get("hog")).endsWith("137");
         assertThat(seen)

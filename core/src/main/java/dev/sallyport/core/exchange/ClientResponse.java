@@ -502,6 +502,16 @@ final class ClientResponse implements ResponseCallbacks, BodySink {
         exchange.releaseLease();
     }
 
+    /**
+     * Nobody looks at the fields again: they are not kept for as long as the client takes for the body. They stay counted:
+     * as long as it takes nothing at all, they may be encoded in its connection.
+     */
+    void forgetFields() {
+        if (phase == Phase.SENDING || phase == Phase.HEAD_ONLY) {
+            head().headers().clear();
+        }
+    }
+
     // The body on its way to the client.
 
     @Override

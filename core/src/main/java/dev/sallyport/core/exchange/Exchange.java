@@ -505,10 +505,11 @@ final class Exchange extends Recheckable implements ClientStreamListener, Reques
         return fault;
     }
 
-    /** Once both heads are out, the transforms are needed only where they still rewrite or watch a body. */
+    /** Once both heads are out, transforms and fields are needed only where a body is still rewritten or watched. */
     void releaseLease() {
         if (response.began() && !response.bound() && (body == null || !body.bound())) {
             recorder.releaseLease();
+            response.forgetFields();
         }
     }
 

@@ -6,8 +6,12 @@ import dev.sallyport.spi.Headers;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A body on the heap, for steps that leave the loop. */
-record DetachedBody(byte[] content, boolean truncated, Headers trailers, boolean carriesCredentials) implements Body {
+/**
+ * A body for steps that leave the loop. It shares the bytes of the read, which nobody writes to any more: a copy of each
+ * would be as much memory again for all that wait for a thread.
+ */
+record DetachedBody(ByteBuffer content, boolean truncated, Headers trailers, boolean carriesCredentials)
+        implements Body {
 
     static @Nullable DetachedBody ofNullable(@Nullable Body body) {
         return body == null ? null : of(body);
@@ -18,16 +22,16 @@ record DetachedBody(byte[] content, boolean truncated, Headers trailers, boolean
         for (int i = 0; i < body.trailers().size(); i++) {
             trailers.append(body.trailers().name(i), body.trailers().value(i));
         }
-        return new DetachedBody(body.copy(), body.truncated(), trailers, body.carriesCredentials());
+        return new DetachedBody(body.bytes(), body.truncated(), trailers, body.carriesCredentials());
     }
 
     @Override
     public int length() {
-        return content.length;
+        return content.remaining();
     }
 
     @Override
     public ByteBuffer bytes() {
-        return ByteBuffer.wrap(content).asReadOnlyBuffer();
+        return content.duplicate();
     }
 }

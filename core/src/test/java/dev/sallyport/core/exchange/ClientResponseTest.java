@@ -222,6 +222,14 @@ class ClientResponseTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"JUDGING, 1", "SENDING, 0", "HEAD_ONLY, 0", "SWITCHED, 1"})
+    void fieldsAreNotKeptWhileTheBodyIsOnItsWay(Phase phase, int fields) throws Exception {
+        try (ExchangeFixture exchange = at(phase)) {
+            assertThat(exchange.response().head().headers().size()).isEqualTo(fields);
+        }
+    }
+
+    @ParameterizedTest
     @EnumSource(names = {"FILTERING", "JUDGING", "SENDING", "HEAD_ONLY"})
     void anOriginThatBreaksOffNeverLooksComplete(Phase phase) throws Exception {
         try (ExchangeFixture exchange = at(phase)) {
