@@ -38,13 +38,17 @@ record AuditSetup(AuditWriter writer, @Nullable AuditKey key) {
     private static final String KEY = "/log/audit/checkpoint/key_file";
     private static final String SERVICE = "OTEL_SERVICE_NAME";
 
-    /** Opens everything; nothing stays open when this fails. */
+    /**
+     * Opens everything; nothing stays open when this fails.
+     *
+     * @param taps those of companions, who learn of the file, too
+     */
     static AuditSetup open(
             ConfigResult.Loaded loaded,
             EmbedderSettings settings,
             AuditGate gate,
             AuditListener listener,
-            AuditSink ofCompanions)
+            EngineAuditTaps taps)
             throws StartException {
         LogSection.Audit config = loaded.config().log().audit();
         AuditKey key = key(loaded, config, settings.environment().getOrDefault(SERVICE, "sallyport"));
@@ -60,8 +64,11 @@ record AuditSetup(AuditWriter writer, @Nullable AuditKey key) {
         if (config.onStandardOutput(settings.audit().standardOutput())) {
             sinks.add(AuditSinks.stdout());
         }
+        if (config.chain()) {
+            taps.chain(config.file());
+        }
         if (!loaded.config().companions().isEmpty()) {
-            sinks.add(ofCompanions);
+            sinks.add(taps.sinks());
         }
         return new AuditSetup(new AuditWriter(gate, AuditSinks.all(sinks), listener, file), key);
     }

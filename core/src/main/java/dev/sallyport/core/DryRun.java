@@ -82,8 +82,7 @@ public final class DryRun implements AutoCloseable {
         OperatorCalls calls = OperatorCalls.over(loops, upstream);
         EngineSourceContext lent =
                 closer.add(new EngineSourceContext(settings.environment(), Clock.systemUTC(), calls.http()));
-        SecretStore secrets =
-                closer.add(new LenientSecretStore(Engine.sources(catalog), lent, timers, live, this::remark));
+        SecretStore secrets = closer.add(new LenientSecretStore(catalog.sources(), lent, timers, live, this::remark));
         through(upstream, closer.add(new ParentState(secrets, settings.environment(), parents -> {})), ready.loaded());
         LocalSite site = new LocalSite(ready.tls().authority(), Runnable::run);
         explainers = closer.add(new Explainers(

@@ -211,7 +211,7 @@ public final class EgressProxy implements AutoCloseable {
 
     /** The certificates that the configuration in force names. */
     public List<CertificateStatus> certificates() {
-        return running().certificates();
+        return running().inForce().tls().certificates();
     }
 
     /**
@@ -264,17 +264,17 @@ public final class EgressProxy implements AutoCloseable {
      * @throws StartException when it cannot be used
      */
     public void adopt(ListenerKind kind, int descriptor) throws StartException {
-        running().adopt(kind, descriptor);
+        running().sockets().adopt(kind, descriptor);
     }
 
     /** The configuration in force. */
     public ProxyConfig config() {
-        return running().config();
+        return running().inForce().config();
     }
 
     /** Warnings about the configuration in force, one line each. */
     public List<String> warnings() {
-        return running().warnings();
+        return running().inForce().warnings();
     }
 
     /** The number of the generation in force; it grows with every reload. */

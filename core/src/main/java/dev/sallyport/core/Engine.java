@@ -7,15 +7,10 @@ import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
-import dev.sallyport.core.config.ProxySection;
-import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.exchange.AuditTrail;
 import dev.sallyport.core.exchange.ExchangeIds;
 import dev.sallyport.core.exchange.ExchangeServices;
-import dev.sallyport.core.exchange.ExchangeSettings;
 import dev.sallyport.core.exchange.HttpExchanges;
-import dev.sallyport.core.exchange.LocalSite;
-import dev.sallyport.core.exchange.ProblemForm;
 import dev.sallyport.core.exchange.Rechecks;
 import dev.sallyport.core.explain.ExplainRequest;
 import dev.sallyport.core.explain.Explanation;
@@ -33,16 +28,11 @@ import dev.sallyport.core.redact.RedactionRegistry;
 import dev.sallyport.core.secret.DeliveredSecrets;
 import dev.sallyport.core.secret.DeliveredSourceFactory;
 import dev.sallyport.core.secret.EngineSourceContext;
-import dev.sallyport.core.secret.SecretStatus;
 import dev.sallyport.core.secret.SecretStore;
-import dev.sallyport.core.tls.ClientIdentities;
 import dev.sallyport.core.workload.Workload;
-import dev.sallyport.spi.ListenerKind;
-import dev.sallyport.spi.SecretRef;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.toolkit.coding.Codings;
 import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
@@ -79,18 +69,14 @@ final class Engine implements AutoCloseable {
     private final AuditGate gate;
     private final AuditWriter audit;
     private final List<EventLoop> eventLoops;
-    private final ScheduledExecutorService timers;
     private final UpstreamRuntime upstream;
     private final BodyBudget budget;
     private final HeadBudget heads;
     private final RedactionRegistry redactions;
     private final HttpExchanges exchanges;
-    private final Rechecks rechecks;
 
     private final SecretStore secrets;
-    private final ProxyAuthState access;
-    private final ParentState parents;
-    private final ClientCertificates certificates;
+    private final ConfigInForce inForce;
     private final Pipeline pipeline;
     private final EngineCallers callers;
     private final PolicyInForce policy;
@@ -104,22 +90,6 @@ final class Engine implements AutoCloseable {
     private final Companions companions;
     private final EngineExplanations explanations;
 
-    /**
-     * The configuration that sockets and threads were made from: differences need a restart, however many reloads ago
-     * they came.
-     */
-    private final ProxyConfig started;
-
-    /** Those of the application, which follow the configuration's. */
-    private final List<TransformEntry<?>> transforms;
-
-    private final ProblemForm problemForm;
-
-    private volatile TlsRuntime tls;
-    private volatile ProxyConfig config;
-    private volatile ExchangeSettings limits;
-    private volatile LocalSite site;
-    private volatile List<String> warnings;
     private volatile @Nullable LastReload lastReload;
     private volatile boolean closed;
 
@@ -144,14 +114,8 @@ final class Engine implements AutoCloseable {
             throws StartException {
         ProxyConfig config = ready.loaded().config();
         Thread codings = Thread.ofPlatform().daemon().name("sallyport-codings").start(Codings::load);
-        this.started = config;
-        this.transforms = settings.transforms();
-        this.config = config;
-        this.problemForm = settings.problems();
-        this.limits = ConfigMapper.exchange(config, config.tls().mode(), problemForm);
         this.closer = closer;
-        this.warnings = List.of();
-        timers = Executors.newSingleThreadScheduledExecutor(
+        ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("sallyport-timer").factory());
         closer.add(timers::shutdownNow);
         meters = closer.add(new MeterRegistry(settings.telemetry()));
@@ -162,31 +126,27 @@ final class Engine implements AutoCloseable {
         MemoryBudgets memory = MemoryBudgets.of(config.proxy().limits());
         gate = new AuditGate(config.log().audit().slots(), memory.captured() / 2);
         taps.gate(gate);
-        AuditSetup recording = AuditSetup.open(ready.loaded(), settings, gate, counts, taps.sinks());
-        if (config.log().audit().chain()) {
-            taps.chain(config.log().audit().file());
-        }
+        AuditSetup recording = AuditSetup.open(ready.loaded(), settings, gate, counts, taps);
         audit = recording.writer();
         closer.add(() -> audit.shutdown(ending.auditPatience()));
         audit.start();
         EventLoops loops = EventLoops.create(settings.loops());
         closer.add(() -> loops.close(ending.patience()));
-        eventLoops = eventLoops(loops);
-        tls = TlsRuntime.make(config, ready.tls(), meters, closer);
-        site = tls.site();
+        eventLoops = loops.all();
+        TlsRuntime tls = TlsRuntime.make(config, ready.tls(), meters, closer);
         upstream = new UpstreamRuntime(config, tls.client(), timers, meters, closer);
         Clock clock = Clock.systemUTC();
         OperatorCalls calls = OperatorCalls.over(loops, upstream);
         EngineSourceContext lent = closer.add(new EngineSourceContext(settings.environment(), clock, calls.http()));
-        Map<String, SecretSourceFactory<?>> sources = sources(catalog);
+        Map<String, SecretSourceFactory<?>> sources = new HashMap<>(catalog.sources());
         DeliveredSecrets delivered = new DeliveredSecrets();
         sources.put(DeliveredSourceFactory.TYPE, delivered);
         secrets = closer.add(new SecretStore(sources, lent, timers, meters, recording.fingerprints()));
-        access = closer.add(new ProxyAuthState(secrets));
-        parents = closer.add(new ParentState(
+        ProxyAuthState access = closer.add(new ProxyAuthState(secrets));
+        ParentState parents = closer.add(new ParentState(
                 secrets, settings.environment(), settings.hooks().parentListener()));
         lent.tellPrograms(parents::variables);
-        certificates = closer.add(new ClientCertificates(secrets));
+        ClientCertificates certificates = closer.add(new ClientCertificates(secrets));
         BlockingStepExecutor blocking =
                 new BlockingStepExecutor(config.proxy().limits().blockingThreads());
         TransformServices services = new TransformServices(
@@ -201,7 +161,6 @@ final class Engine implements AutoCloseable {
                 eventLoops,
                 settings.environment());
         GenerationBuilder generations = new GenerationBuilder(services);
-        generations.beforeSwitching(() -> tls.prepareHalves());
         timers.scheduleWithFixedDelay(generations::dropIdle, IDLE_SECONDS, IDLE_SECONDS, TimeUnit.SECONDS);
         pipeline = RefusedCallers.pipeline(generations, ConfigMapper.pipeline(config.proxy()));
         eventLoops.forEach(loop -> watch.add("sallyport-loop", loop, generations.mark(loop)));
@@ -220,7 +179,9 @@ final class Engine implements AutoCloseable {
                 new WorkloadBuilder(generations, catalog, settings.source().folder());
         callers = new EngineCallers(access);
         policy = new PolicyInForce(secrets, callers, generations, workloads, pipeline, redactions);
-        rechecks = new Rechecks(pipeline, eventLoops, callers::again);
+        Rechecks rechecks = new Rechecks(pipeline, eventLoops, callers::again);
+        inForce = new ConfigInForce(config, settings, tls, upstream, parents, certificates, policy, rechecks);
+        generations.beforeSwitching(() -> inForce.tls().prepareHalves());
         feed = closer.add(
                 new EngineFeed(policy, changing, pipeline, new FeedSecrets(delivered, secrets, redactions), rechecks));
         ExchangeServices serving = new ExchangeServices(
@@ -229,18 +190,16 @@ final class Engine implements AutoCloseable {
                 new AuditTrail(gate, audit, ConfigMapper.mode(config.tls())),
                 budget,
                 redactions,
-                () -> limits,
+                inForce::limits,
                 new ExchangeIds(),
-                () -> site,
+                inForce::site,
                 rechecks);
         exchanges = new HttpExchanges(serving);
         explanations = closer.add(new EngineExplanations(
-                new Explainers.Means(services, upstream.pools(), () -> site), policy, pipeline, changing));
+                new Explainers.Means(services, upstream.pools(), inForce::site), policy, pipeline, changing));
         sockets = new EngineSockets(loops, connectionSettings(config), meters, watch, closer);
-        meters.gauge("connections", "{connection}", "Connections of clients.", sockets.listeners()::connections);
-        meters.gauge("generation", "", "The configuration in force, counted from the start.", policy::generation);
-        meters.gauge("ca.not_after", "s", "When the authority ends, since 1970; 0: none.", () -> tls.authorityEnds());
-        meters.gauge("leaf.cached", "{certificate}", "Certificates for clients in the cache.", () -> tls.leavesKept());
+        gauges.connections(sockets.listeners(), policy);
+        gauges.tls(inForce::tls);
         meters.gauge("ready", "", "Whether exchanges are served.", () -> ready() ? 1 : 0);
         await(codings);
     }
@@ -258,7 +217,7 @@ final class Engine implements AutoCloseable {
     private ConnectionSettings connectionSettings(ProxyConfig from) {
         return new ConnectionSettings(
                 exchanges,
-                tls.mode(from),
+                inForce.tls().mode(from),
                 from.proxy().limits(),
                 heads,
                 callers::at,
@@ -269,30 +228,16 @@ final class Engine implements AutoCloseable {
     private void open(ConfigResult.Loaded loaded, EmbedderSettings settings, Supplier<ReloadResult> reload)
             throws StartException {
         List<ConfigProblem> problems = new ArrayList<>();
-        ParentState.Prepared way = parents.prepare(loaded, stale -> {}, problems::add);
-        if (way == null) {
-            throw StartException.of(problems);
-        }
-        upstream.through(parents.swap(way)); // what follows may call out
-        ClientCertificates.Prepared shown = certificates.prepare(loaded, stale -> {}, problems::add);
-        if (shown != null) {
-            tls = tls.showing(certificates.swap(shown));
-            upstream.reconfigure(config, tls.client(), List.of());
-        }
-        PolicyInForce.Prepared first = policy.prepare(loaded, transforms, problems, stale -> {});
-        if (first != null) {
-            policy.swap(first); // from now on it is closed with everything else, also when the start fails
-        }
+        boolean good = inForce.open(loaded, problems);
         companions.create(
-                config.companions(),
+                loaded.config().companions(),
                 new EngineCompanionContext(
                         settings, loaded.places(), feed, taps, policy::transformsOfFile, upstream::deniedRanges),
                 problems::add);
         taps.sinks().seal();
-        if (first == null || !problems.isEmpty()) {
+        if (!good || !problems.isEmpty()) {
             throw StartException.of(problems);
         }
-        warnings = lines(loaded.warnings());
         explanations.inForce(loaded);
         companions.prepare();
         listen();
@@ -301,6 +246,7 @@ final class Engine implements AutoCloseable {
     }
 
     private void listen() throws StartException {
+        ProxyConfig config = inForce.config();
         try {
             closer.add(this::drain);
             sockets.startDns(config.dns());
@@ -311,25 +257,12 @@ final class Engine implements AutoCloseable {
             throw StartException.of(String.valueOf(e.getMessage()));
         }
         // Only now are the addresses known to which clients must not be connected.
-        upstream.reconfigure(config, tls.client(), ownAddresses(config));
+        inForce.dialExcept(ownAddresses());
         sockets.listeners().accept();
     }
 
-    /** As {@link EgressProxy#adopt}. */
-    void adopt(ListenerKind kind, int descriptor) throws StartException {
-        try {
-            sockets.listeners().adopt(kind, descriptor);
-        } catch (IOException e) {
-            throw StartException.of(String.valueOf(e.getMessage()));
-        }
-    }
-
     private void stopListening() {
-        sockets.stopListening(config.proxy().limits().drainTimeout());
-    }
-
-    private static List<String> lines(List<ConfigProblem> findings) {
-        return findings.stream().map(ConfigProblem::toString).toList();
+        sockets.stopListening(inForce.config().proxy().limits().drainTimeout());
     }
 
     ReloadResult reload(Preflight.Outcome outcome) {
@@ -356,44 +289,17 @@ final class Engine implements AutoCloseable {
 
     private ReloadResult replaceLocked(Preflight.Outcome.Ready ready) {
         ConfigResult.Loaded loaded = ready.loaded();
-        ProxyConfig next = loaded.config();
-        String loop = sockets.asksItself(next.dns());
-        if (!loop.isEmpty()) {
-            String pointer = "/dns/upstream_resolver";
-            return new ReloadResult.Refused(
-                    List.of(new ConfigProblem(loaded.places().of(pointer), pointer, loop, "")));
+        ConfigProblem loop = sockets.asksItself(loaded);
+        if (loop != null) {
+            return new ReloadResult.Refused(List.of(loop));
         }
         List<ConfigProblem> problems = new ArrayList<>();
         Set<String> stale = new TreeSet<>();
-        ParentState.Prepared way = parents.prepare(loaded, stale::add, problems::add);
-        if (way == null) {
+        ConfigInForce.Prepared prepared = inForce.prepare(ready, stale::add, problems);
+        if (prepared == null) {
             return new ReloadResult.Refused(problems);
         }
-        ClientCertificates.Prepared shown = certificates.prepare(loaded, stale::add, problems::add);
-        if (shown == null) {
-            way.close();
-            return new ReloadResult.Refused(problems);
-        }
-        PolicyInForce.Prepared built = policy.prepare(loaded, transforms, problems, stale::add);
-        if (built == null) {
-            way.close();
-            shown.close();
-            return new ReloadResult.Refused(problems.stream().sorted().toList());
-        }
-        List<String> restart = ConfigMapper.restartRequired(started, next);
-        upstream.through(parents.swap(way));
-        config = next;
-        limits = ConfigMapper.exchange(next, started.tls().mode(), problemForm);
-        renew(ready, certificates.swap(shown));
-        Set<String> changed = built.changed();
-        boolean selection = built.selection();
-        policy.swap(built);
-        if (next.proxy().reload().longLived() == ProxySection.LongLived.RECHECK) {
-            rechecks.begin(Rechecks.EVERYBODY);
-        } else if (!changed.isEmpty()) {
-            rechecks.begin(caller -> changed.contains(caller.workload()), selection);
-        }
-        warnings = lines(loaded.warnings());
+        List<String> restart = inForce.swap(prepared, this::renew);
         explanations.inForce(loaded);
         if (!restart.isEmpty()) {
             LOG.warn("these changes take effect with a restart only: {}", String.join(", ", restart));
@@ -401,60 +307,32 @@ final class Engine implements AutoCloseable {
         if (!stale.isEmpty()) {
             LOG.warn("these secrets could not be read again and keep their values: {}", String.join(", ", stale));
         }
-        return new ReloadResult.Reloaded(policy.generation(), warnings, restart, List.copyOf(stale));
+        return new ReloadResult.Reloaded(policy.generation(), inForce.warnings(), restart, List.copyOf(stale));
     }
 
-    /** Applies limits and TLS to new connections on both sides. */
-    private void renew(Preflight.Outcome.Ready ready, ClientIdentities shown) {
-        ProxyConfig next = ready.loaded().config();
+    /** Has the other parts follow the configuration, for new connections on both sides. */
+    private void renew(ProxyConfig next) {
         audit.rotation(ConfigMapper.rotation(next.log().audit().rotate()));
-        // Another mode needs a restart: until then all of TLS stays as it is.
-        TlsRuntime before = tls;
-        TlsRuntime renewed = next.tls().mode() == started.tls().mode() ? before.with(next, ready.tls()) : before;
-        TlsRuntime after = renewed.showing(shown);
-        tls = after;
-        if (!after.sharesAuthority(before)) {
-            site = after.site();
-        }
         MemoryBudgets memory = MemoryBudgets.of(next.proxy().limits());
         budget.limit(memory.bodies());
         heads.limits(memory.heads(), memory.connectionHeads());
         redactions.reconfigure(ConfigMapper.redaction(next.proxy()));
         sockets.reconfigure(next.dns(), connectionSettings(next));
-        upstream.reconfigure(next, tls.client(), ownAddresses(next));
+        inForce.dialExcept(ownAddresses());
     }
 
-    private List<InetSocketAddress> ownAddresses(ProxyConfig from) {
-        List<InetSocketAddress> own = sockets.own(from);
+    private List<InetSocketAddress> ownAddresses() {
+        List<InetSocketAddress> own = sockets.own(inForce.config());
         own.addAll(companions.addresses());
         return own;
-    }
-
-    private static List<EventLoop> eventLoops(EventLoops loops) {
-        List<EventLoop> list = new ArrayList<>();
-        for (EventExecutor executor : loops.group()) {
-            list.add((EventLoop) executor);
-        }
-        return list;
-    }
-
-    static Map<String, SecretSourceFactory<?>> sources(PluginCatalog catalog) {
-        Map<String, SecretSourceFactory<?>> sources = new HashMap<>();
-        for (String type : catalog.sourceTypes()) {
-            SecretSourceFactory<?> factory = catalog.source(type);
-            if (factory != null) {
-                sources.put(type, factory);
-            }
-        }
-        return sources;
     }
 
     EngineSockets sockets() {
         return sockets;
     }
 
-    ProxyConfig config() {
-        return config;
+    ConfigInForce inForce() {
+        return inForce;
     }
 
     PipelineFeed pipelines() {
@@ -474,30 +352,12 @@ final class Engine implements AutoCloseable {
         return policy.generation();
     }
 
-    List<String> warnings() {
-        return warnings;
-    }
-
     @Nullable LastReload lastReload() {
         return lastReload;
     }
 
-    List<CertificateStatus> certificates() {
-        return tls.certificates();
-    }
-
     List<SourceStatus> sources() {
-        List<SourceStatus> sources = new ArrayList<>();
-        for (SecretRef ref : Preflight.secrets(config)) {
-            SecretStatus known = secrets.status(ref);
-            if (known != null) {
-                SourceStatus.Freshness freshness = !known.available()
-                        ? SourceStatus.Freshness.FAILED
-                        : known.failing() ? SourceStatus.Freshness.STALE : SourceStatus.Freshness.FRESH;
-                sources.add(new SourceStatus(ref.type(), known.name(), ref.pointer(), freshness, known.lastRead()));
-            }
-        }
-        return sources;
+        return SourceStatus.of(Preflight.secrets(inForce.config()), secrets);
     }
 
     boolean isClosed() {
@@ -518,7 +378,7 @@ final class Engine implements AutoCloseable {
     }
 
     private void drain() {
-        ending.drain(config.proxy().limits().drainTimeout(), sockets.listeners(), watch);
+        ending.drain(inForce.config().proxy().limits().drainTimeout(), sockets.listeners(), watch);
         ending.await(gate, eventLoops);
     }
 

@@ -7,8 +7,10 @@ import dev.sallyport.core.dns.DnsServer;
 import dev.sallyport.core.dns.DnsStats;
 import dev.sallyport.core.http.HeadBudget;
 import dev.sallyport.core.meter.MeterRegistry;
+import dev.sallyport.core.net.Listeners;
 import dev.sallyport.core.pipeline.BlockingStepExecutor;
 import dev.sallyport.core.upstream.UpstreamStats;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /** Meters whose values belong to the parts of the engine, and are read from them at collection. */
@@ -50,6 +52,25 @@ record EngineGauges(MeterRegistry meters) {
         meters.gauge("blocking.steps", "{step}", "Blocking steps of transforms that run now.", blocking::running);
         meters.gauge("blocking.steps.limit", "{step}", "How many of these may run at once.", blocking::limit);
         meters.sum("blocking.refusals", "", "Blocking steps that found no place.", blocking::refusals);
+    }
+
+    void connections(Listeners listeners, PolicyInForce policy) {
+        meters.gauge("connections", "{connection}", "Connections of clients.", listeners::connections);
+        meters.gauge("generation", "", "The configuration in force, counted from the start.", policy::generation);
+    }
+
+    /** @param inForce TLS as it is now */
+    void tls(Supplier<TlsRuntime> inForce) {
+        meters.gauge(
+                "ca.not_after",
+                "s",
+                "When the authority ends, since 1970; 0: none.",
+                () -> inForce.get().authorityEnds());
+        meters.gauge(
+                "leaf.cached",
+                "{certificate}",
+                "Certificates for clients in the cache.",
+                () -> inForce.get().leavesKept());
     }
 
     void dns(DnsServer dns) {

@@ -33,7 +33,7 @@ final class EngineProxyInfo implements ProxyInfo {
 
     @Override
     public @Nullable Path authority() {
-        TlsSection tls = engine.config().tls();
+        TlsSection tls = engine.inForce().config().tls();
         return tls.mode() == TlsSection.Mode.MITM ? tls.caCert() : null;
     }
 

@@ -1,5 +1,7 @@
 package dev.sallyport.core;
 
+import dev.sallyport.core.config.ConfigProblem;
+import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.DnsSection;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.ProxySection;
@@ -75,10 +77,23 @@ final class EngineSockets {
         }
     }
 
-    /** Why the DNS server would query itself with this configuration; empty when it would not. */
-    String asksItself(DnsSection next) {
+    /** The problem that the DNS server would query itself with this configuration; null when it would not. */
+    @Nullable ConfigProblem asksItself(ConfigResult.Loaded next) {
         DnsServer server = dns;
-        return server == null ? "" : ConfigMapper.asksItself(server.address(), next);
+        String round = server == null
+                ? ""
+                : ConfigMapper.asksItself(server.address(), next.config().dns());
+        String pointer = "/dns/upstream_resolver";
+        return round.isEmpty() ? null : new ConfigProblem(next.places().of(pointer), pointer, round, "");
+    }
+
+    /** As {@link EgressProxy#adopt}. */
+    void adopt(ListenerKind kind, int descriptor) throws StartException {
+        try {
+            listeners.adopt(kind, descriptor);
+        } catch (IOException e) {
+            throw StartException.of(String.valueOf(e.getMessage()));
+        }
     }
 
     /** Applies a configuration to the DNS server, and settings to connections that are accepted from now on. */

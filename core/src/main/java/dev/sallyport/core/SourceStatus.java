@@ -1,6 +1,11 @@
 package dev.sallyport.core;
 
+import dev.sallyport.core.secret.SecretStatus;
+import dev.sallyport.core.secret.SecretStore;
+import dev.sallyport.spi.SecretRef;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,5 +31,19 @@ public record SourceStatus(
         STALE,
         /** There is no value; requests that need it are refused. */
         FAILED
+    }
+
+    /** The status of each of these secrets that is in use. */
+    static List<SourceStatus> of(List<SecretRef> refs, SecretStore secrets) {
+        List<SourceStatus> sources = new ArrayList<>();
+        for (SecretRef ref : refs) {
+            SecretStatus known = secrets.status(ref);
+            if (known != null) {
+                Freshness freshness =
+                        !known.available() ? Freshness.FAILED : known.failing() ? Freshness.STALE : Freshness.FRESH;
+                sources.add(new SourceStatus(ref.type(), known.name(), ref.pointer(), freshness, known.lastRead()));
+            }
+        }
+        return sources;
     }
 }

@@ -3,7 +3,9 @@ package dev.sallyport.core.config;
 import dev.sallyport.spi.SecretSourceFactory;
 import dev.sallyport.spi.TransformFactory;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,18 @@ public interface PluginCatalog {
 
     /** The names that {@link #source} knows, sorted. */
     Set<String> sourceTypes();
+
+    /** The factories of secret sources, by their types. */
+    default Map<String, SecretSourceFactory<?>> sources() {
+        Map<String, SecretSourceFactory<?>> sources = new HashMap<>();
+        for (String type : sourceTypes()) {
+            SecretSourceFactory<?> factory = source(type);
+            if (factory != null) {
+                sources.put(type, factory);
+            }
+        }
+        return sources;
+    }
 
     /** No plug-ins. */
     static PluginCatalog empty() {

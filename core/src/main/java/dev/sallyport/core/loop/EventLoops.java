@@ -1,5 +1,6 @@
 package dev.sallyport.core.loop;
 
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.RecvByteBufAllocator;
@@ -13,8 +14,11 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ThreadPerTaskExecutor;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,6 +71,15 @@ public final class EventLoops implements AutoCloseable {
     /** The loops. */
     public EventLoopGroup group() {
         return group;
+    }
+
+    /** The loops, one by one. */
+    public List<EventLoop> all() {
+        List<EventLoop> all = new ArrayList<>();
+        for (EventExecutor executor : group) {
+            all.add((EventLoop) executor);
+        }
+        return all;
     }
 
     /** Whether the loops use Linux's epoll. */
