@@ -15,7 +15,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +29,7 @@ public final class AuditGate {
     private final int slots;
     private final AtomicInteger free;
     private final AtomicInteger weight = new AtomicInteger();
-    private final long captureBytes;
-    private final AtomicLong freeBytes;
+    private final CaptureBudget captures;
     private final LongAdder waits = new LongAdder();
     private final AtomicInteger holds = new AtomicInteger();
     private volatile boolean ending;
@@ -65,13 +63,9 @@ public final class AuditGate {
         if (slots < 1) {
             throw new IllegalArgumentException("slots: " + slots + " (expected: at least 1)");
         }
-        if (captureBytes < 0) {
-            throw new IllegalArgumentException("captureBytes: " + captureBytes + " (expected: not negative)");
-        }
         this.slots = slots;
         this.free = new AtomicInteger(slots);
-        this.captureBytes = captureBytes;
-        this.freeBytes = new AtomicLong(captureBytes);
+        this.captures = new CaptureBudget(captureBytes);
         this.unbegun = new UnbegunRecords(this);
     }
 
@@ -253,12 +247,12 @@ public final class AuditGate {
 
     /** The captured bytes that are held now. */
     public long captured() {
-        return captureBytes - freeBytes.get();
+        return captures.taken();
     }
 
     /** How many captured bytes may be held at once. */
     public long captureCapacity() {
-        return captureBytes;
+        return captures.limit();
     }
 
     /** The number of records that have slots. */
@@ -276,24 +270,9 @@ public final class AuditGate {
         return slots;
     }
 
-    /** Takes room for bytes that an exchange has captured; never waits. */
-    boolean tryCapture(long bytes) {
-        long left = freeBytes.get();
-        while (left >= bytes) {
-            long seen = freeBytes.compareAndExchange(left, left - bytes);
-            if (seen == left) {
-                return true;
-            }
-            left = seen;
-        }
-        return false;
-    }
-
-    /** Returns room for captured bytes. */
-    void releaseCapture(long bytes) {
-        if (bytes > 0) {
-            freeBytes.addAndGet(bytes);
-        }
+    /** The room for what exchanges capture. */
+    CaptureBudget captures() {
+        return captures;
     }
 
     /** A record that waits to be written is so long that it takes this many slots more, free or not. */

@@ -105,7 +105,7 @@ public abstract sealed class AuditRecord permits MutableAuditRecord {
     String endedBy = "";
     String alert = "";
 
-    /** The captured bytes to be returned to the gate when the record has been written. */
+    /** The captured bytes to be given back when the record has been written. */
     long captureBytes;
 
     /** The place in the table of exchanges in progress. */
@@ -117,7 +117,7 @@ public abstract sealed class AuditRecord permits MutableAuditRecord {
     /** The slot, once the record has been offered. */
     @Nullable AuditSlot slot;
 
-    @Nullable AuditGate gate;
+    @Nullable CaptureBudget captures;
 
     AuditRecord(String exchangeId, long startMillis) {
         this.exchangeId = exchangeId;
@@ -136,7 +136,7 @@ public abstract sealed class AuditRecord permits MutableAuditRecord {
 
     /** Takes room for captured bytes until the record has been written; returns false when there is none. */
     final boolean reserve(int bytes) {
-        if (gate == null || !gate.tryCapture(bytes)) {
+        if (captures == null || !captures.tryTake(bytes)) {
             return false;
         }
         captureBytes += bytes;

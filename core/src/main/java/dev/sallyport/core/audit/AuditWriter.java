@@ -368,7 +368,7 @@ public final class AuditWriter implements AutoCloseable {
             if (!listener.equals(AuditListener.NONE)) {
                 tell(record, batch.line(i));
             }
-            gate.releaseCapture(record.captureBytes);
+            gate.captures().giveBack(record.captureBytes);
             if (inFlight != null) {
                 inFlight.clear(record);
             }

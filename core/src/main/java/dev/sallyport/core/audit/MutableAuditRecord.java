@@ -338,7 +338,7 @@ public final class MutableAuditRecord extends AuditRecord {
 
     /** Sets the gate from which {@link #reserve} takes room. */
     public MutableAuditRecord capturesFrom(AuditGate newGate) {
-        gate = newGate;
+        captures = newGate.captures();
         return this;
     }
 }

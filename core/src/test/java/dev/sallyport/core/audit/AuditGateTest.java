@@ -230,18 +230,6 @@ class AuditGateTest {
         assertThat(gate.isWaitedFor()).isFalse();
     }
 
-    @Test
-    void capturedBytesAreThereOrNot() {
-        AuditGate gate = new AuditGate(2, 50);
-
-        assertThat(gate.tryCapture(30)).isTrue();
-        assertThat(gate.tryCapture(21)).isFalse();
-        assertThat(gate.tryCapture(20)).isTrue();
-        assertThat(gate.tryCapture(1)).isFalse();
-        gate.releaseCapture(50);
-        assertThat(gate.tryCapture(50)).isTrue();
-    }
-
     private static AuditSlot enter(AuditGate gate, @Nullable ClientShare share) {
         AuditSlot slot = take(gate, share);
         while (slot == null) {

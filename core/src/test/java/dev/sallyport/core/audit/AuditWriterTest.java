@@ -293,12 +293,12 @@ class AuditWriterTest {
         assertThat(trace.reserve(61)).isFalse();
         assertThat(trace.reserve(10)).isTrue();
 
-        assertThat(gate.tryCapture(51)).isFalse();
+        assertThat(gate.captures().tryTake(51)).isFalse();
         writer.start();
         writer.offer(enter(gate), record);
 
         assertThat(writer.shutdown(LONG)).isTrue();
-        assertThat(gate.tryCapture(100)).isTrue();
+        assertThat(gate.captures().tryTake(100)).isTrue();
         assertThat(record(1).requestTrace("body_capture").reserve(1)).isFalse();
     }
 
