@@ -24,6 +24,10 @@ public final class ConnectionErrorException extends Exception {
         return new ConnectionErrorException(Http2Error.FRAME_SIZE_ERROR, detail);
     }
 
+    public static ConnectionErrorException flowControl(String detail) {
+        return new ConnectionErrorException(Http2Error.FLOW_CONTROL_ERROR, detail);
+    }
+
     public static ConnectionErrorException flood(String detail) {
         return new ConnectionErrorException(Http2Error.ENHANCE_YOUR_CALM, detail);
     }

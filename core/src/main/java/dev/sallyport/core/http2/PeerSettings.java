@@ -1,7 +1,5 @@
 package dev.sallyport.core.http2;
 
-import io.netty.handler.codec.http2.Http2Error;
-
 /**
  * The SETTINGS of a peer (RFC 9113, 6.5.2): initial values, updated by its frames. Confined to the connection's loop.
  */
@@ -46,8 +44,7 @@ public final class PeerSettings {
                 maxConcurrentStreams = (int) Math.min(value, Integer.MAX_VALUE);
             case FrameWriter.SETTINGS_INITIAL_WINDOW_SIZE -> {
                 if (value > Integer.MAX_VALUE) {
-                    throw new ConnectionErrorException(
-                            Http2Error.FLOW_CONTROL_ERROR, "SETTINGS_INITIAL_WINDOW_SIZE is out of range");
+                    throw ConnectionErrorException.flowControl("SETTINGS_INITIAL_WINDOW_SIZE is out of range");
                 }
                 initialWindow = (int) value;
             }

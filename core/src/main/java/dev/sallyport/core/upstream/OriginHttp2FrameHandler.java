@@ -90,8 +90,7 @@ final class OriginHttp2FrameHandler implements FrameReader.Listener {
     @Override
     public void dataBegins(int id, int length) throws ConnectionErrorException {
         if (!window.take(length)) {
-            throw new ConnectionErrorException(
-                    Http2Error.FLOW_CONTROL_ERROR, "more data than the connection's window allows");
+            throw ConnectionErrorException.flowControl("more data than the connection's window allows");
         }
         receiving = null;
         frameLength = length;
@@ -226,8 +225,7 @@ final class OriginHttp2FrameHandler implements FrameReader.Listener {
         if (change != 0) {
             for (OriginHttp2Stream stream : streams.snapshot()) {
                 if (!stream.sendQueue().grow(change)) {
-                    throw new ConnectionErrorException(
-                            Http2Error.FLOW_CONTROL_ERROR, "SETTINGS_INITIAL_WINDOW_SIZE makes a window too large");
+                    throw ConnectionErrorException.flowControl("SETTINGS_INITIAL_WINDOW_SIZE makes a window too large");
                 }
                 output.ready(stream);
                 stream.creditGranted();
@@ -258,8 +256,7 @@ final class OriginHttp2FrameHandler implements FrameReader.Listener {
                 throw ConnectionErrorException.protocol("WINDOW_UPDATE by nothing");
             }
             if (!output.grow(increment)) {
-                throw new ConnectionErrorException(
-                        Http2Error.FLOW_CONTROL_ERROR, "the connection's window is too large");
+                throw ConnectionErrorException.flowControl("the connection's window is too large");
             }
             connection.creditGranted();
             return;

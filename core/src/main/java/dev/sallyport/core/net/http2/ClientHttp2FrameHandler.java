@@ -19,7 +19,6 @@ import dev.sallyport.core.http2.StreamTable;
 import dev.sallyport.core.http2.StreamTable.Past;
 import dev.sallyport.core.net.connection.ClientConnection;
 import dev.sallyport.core.net.request.DecodedRequest;
-import dev.sallyport.core.net.request.RequestHeadRules;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
@@ -124,8 +123,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
     /** The connection's window is restored as data arrives: the windows of the streams bound the waiting data. */
     private void takeCredit(int length) throws ConnectionErrorException {
         if (!window.take(length)) {
-            throw new ConnectionErrorException(
-                    Http2Error.FLOW_CONTROL_ERROR, "more data than the connection's window allows");
+            throw ConnectionErrorException.flowControl("more data than the connection's window allows");
         }
         int increment = window.giveBack(length);
         if (increment > 0) {
@@ -252,18 +250,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
             reset(exchange, Http2Error.STREAM_CLOSED);
             return;
         }
-        String wrong = section.malformed();
-        if (!endStream) {
-            wrong = "there are header fields in the middle of the body";
-        } else if (section.hasPseudo()) {
-            wrong = "there is a pseudo-header field in the trailers";
-        } else if (section.crowdedOut()) {
-            wrong = "there is no room for the trailers";
-        } else if (section.tooLarge() || !RequestHeadRules.trailersFit(section.fields(), limits)) {
-            wrong = "the trailers are too large";
-        } else if (!RequestHeadRules.trailersMayStand(section.fields())) {
-            wrong = RequestHeadRules.HEAD_ONLY;
-        }
+        String wrong = Http2RequestReader.faultOfTrailers(section, endStream, limits);
         if (wrong.isEmpty()) {
             exchange.held().add(section.takeCharge());
             exchange.ended(section.fields());
@@ -336,8 +323,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
         }
         for (ClientHttp2Stream exchange : streams.snapshot()) {
             if (!exchange.sendQueue().grow(change)) {
-                throw new ConnectionErrorException(
-                        Http2Error.FLOW_CONTROL_ERROR, "SETTINGS_INITIAL_WINDOW_SIZE makes a window too large");
+                throw ConnectionErrorException.flowControl("SETTINGS_INITIAL_WINDOW_SIZE makes a window too large");
             }
             output.ready(exchange);
         }
@@ -380,8 +366,7 @@ final class ClientHttp2FrameHandler implements FrameReader.Listener {
                 throw ConnectionErrorException.protocol("WINDOW_UPDATE with an increment of 0");
             }
             if (!output.grow(increment)) {
-                throw new ConnectionErrorException(
-                        Http2Error.FLOW_CONTROL_ERROR, "the connection's window is too large");
+                throw ConnectionErrorException.flowControl("the connection's window is too large");
             }
             return;
         }

@@ -1,5 +1,6 @@
 package dev.sallyport.core.net.http2;
 
+import dev.sallyport.core.config.ProxyLimits;
 import dev.sallyport.core.exchange.Refusal;
 import dev.sallyport.core.http.HeaderBlock;
 import dev.sallyport.core.http.HopByHop;
@@ -56,6 +57,23 @@ public final class Http2RequestReader {
         } catch (RefusedException e) {
             return outline(section).refused(ingress, e.refusal()).of(callers.ofRefused(false, section.fields()));
         }
+    }
+
+    /** Why a section cannot be the trailers of a request; empty when it can. */
+    static String faultOfTrailers(FieldSection section, boolean end, ProxyLimits limits) {
+        if (!end) {
+            return "there are header fields in the middle of the body";
+        }
+        if (section.hasPseudo()) {
+            return "there is a pseudo-header field in the trailers";
+        }
+        if (section.crowdedOut()) {
+            return "there is no room for the trailers";
+        }
+        if (section.tooLarge() || !RequestHeadRules.trailersFit(section.fields(), limits)) {
+            return "the trailers are too large";
+        }
+        return RequestHeadRules.trailersMayStand(section.fields()) ? section.malformed() : RequestHeadRules.HEAD_ONLY;
     }
 
     private DecodedRequest understood(FieldSection section, boolean end) throws RefusedException {
