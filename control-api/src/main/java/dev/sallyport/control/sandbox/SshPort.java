@@ -27,6 +27,7 @@ final class SshPort {
 
     private final int most;
     private final Clock clock;
+    private final Keepalive keepalive;
     private final Set<Channel> clients = ConcurrentHashMap.newKeySet();
     private final AtomicInteger open = new AtomicInteger();
     private volatile @Nullable Channel listener;
@@ -35,10 +36,16 @@ final class SshPort {
     private double attempts;
     private long attemptsAt = System.nanoTime();
 
-    /** @param most how many connections it has at a time */
-    SshPort(int most, Clock clock) {
+    /**
+     * Of a VM.
+     *
+     * @param most how many connections it has at a time
+     * @param keepalive how clients and guests that have vanished are noticed, which would keep their places for ever
+     */
+    SshPort(int most, Clock clock, Keepalive keepalive) {
         this.most = most;
         this.clock = clock;
+        this.keepalive = keepalive;
         this.attempts = most;
         this.usedAt = clock.millis();
     }
@@ -90,6 +97,7 @@ final class SshPort {
             client.close();
             return;
         }
+        keepalive.watch(client);
         clients.add(client);
         client.closeFuture().addListener(closed -> {
             clients.remove(client);
@@ -112,7 +120,7 @@ final class SshPort {
     }
 
     /** The client is not read before the guest has taken the connection. */
-    private static void connect(SocketChannel client, SshEndpoint guest) {
+    private void connect(SocketChannel client, SshEndpoint guest) {
         ChannelFuture connected = new Bootstrap()
                 .group(client.eventLoop())
                 .channel(NioSocketChannel.class)
@@ -123,6 +131,7 @@ final class SshPort {
                 .handler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel server) {
+                        keepalive.watch(server);
                         server.pipeline().addLast(new SshRelay(client));
                     }
                 })

@@ -9,6 +9,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import jakarta.annotation.PreDestroy;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.net.BindException;
@@ -33,13 +34,20 @@ final class SshPorts implements AutoCloseable {
 
     private final SandboxSettings.Ssh settings;
     private final Clock clock;
+    private final Keepalive keepalive;
     private final Map<String, SshPort> ports = new ConcurrentHashMap<>();
     private @Nullable EventLoopGroup loops;
     private boolean closed;
 
+    @Inject
     SshPorts(SandboxSettings settings, Clock clock) {
-        this.settings = settings.ssh();
+        this(settings.ssh(), clock, Keepalive.USUAL);
+    }
+
+    SshPorts(SandboxSettings.Ssh settings, Clock clock, Keepalive keepalive) {
+        this.settings = settings;
         this.clock = clock;
+        this.keepalive = keepalive;
     }
 
     private synchronized EventLoopGroup loops() {
@@ -68,7 +76,7 @@ final class SshPorts implements AutoCloseable {
         if (present != null && present.isBound()) {
             return;
         }
-        SshPort made = new SshPort(settings.connections(), clock);
+        SshPort made = new SshPort(settings.connections(), clock, keepalive);
         ChannelFuture bound = new ServerBootstrap()
                 .group(loops())
                 .channel(NioServerSocketChannel.class)
