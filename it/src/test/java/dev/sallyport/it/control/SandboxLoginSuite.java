@@ -188,6 +188,18 @@ abstract class SandboxLoginSuite extends SandboxClients {
         assertThat(client.script("echo in")).isEqualTo("in\n");
     }
 
+    /** All of them come to the guest from one address. */
+    @Test
+    void strangersShutNobodyOut() throws Exception {
+        Path key = machine.folder().resolve("guess");
+        Tools.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key.toString());
+
+        for (int i = 0; i < 10; i++) {
+            assertThat(client.attemptWith(key, client.target(), "id").printed()).contains("Permission denied (publickey).");
+            assertThat(client.script("echo in")).isEqualTo("in\n");
+        }
+    }
+
     @Test
     void aGuestProvesItselfByTheKeysThatTheApiTells() throws Exception {
         String known = Files.readString(client.known());

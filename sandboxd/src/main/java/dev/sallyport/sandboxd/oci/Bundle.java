@@ -115,10 +115,8 @@ final class Bundle {
     }
 
     private List<String> first() {
-        String sshd = "/usr/sbin/sshd -D -e -f " + GuestFiles.SSHD_CONFIG;
-        return trust.isWanted()
-                ? List.of("/bin/sh", "-c", "/bin/sh " + GuestTrust.SETUP + "; exec " + sshd)
-                : List.of(sshd.split(" "));
+        String setup = trust.isWanted() ? "/bin/sh " + GuestTrust.SETUP + "; " : "";
+        return List.of("/bin/sh", "-c", setup + "exec " + GuestFiles.SSHD_COMMAND);
     }
 
     /** A process in a container that runs, with no more rights than its first one. */

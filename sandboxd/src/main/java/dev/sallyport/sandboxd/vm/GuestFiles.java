@@ -10,8 +10,16 @@ import java.util.TreeMap;
 /** What a guest has that its image does not: its names, keys and variables, as files. Paths begin at its root. */
 public final class GuestFiles {
 
-    /** The configuration of the guest's sshd, as the guest sees it. */
-    public static final String SSHD_CONFIG = "/etc/ssh/sallyport_sshd_config";
+    private static final String SSHD = "/usr/sbin/sshd -f /etc/ssh/sallyport_sshd_config";
+    private static final String NO_PENALTIES = "-o PerSourcePenalties=no";
+
+    /**
+     * What a shell of the guest executes in its own place to be its sshd. One of OpenSSH 9.8 or later answers an address from
+     * which attempts have failed no more for a while, and all of a guest's clients have one address, the gate's; an earlier
+     * one does not know the option, and ends where it is given.
+     */
+    public static final String SSHD_COMMAND =
+            "%1$s -D -e $(%1$s -t %2$s 2> /dev/null && echo %2$s)".formatted(SSHD, NO_PENALTIES);
 
     /** The folders that they are in, parents first. */
     public static final List<GuestFolder> FOLDERS = List.of(

@@ -34,6 +34,10 @@ trap end TERM INT
     done
 ) &
 [ ! -r /run/sallyport-trust/setup.sh ] || /bin/sh /run/sallyport-trust/setup.sh
-/usr/sbin/sshd -D -e -f /etc/ssh/sallyport_sshd_config &
+# One of OpenSSH 9.8 or later shuts out an address from which attempts have failed, and all clients have the gate's; an earlier
+# one does not know the option.
+sshd="/usr/sbin/sshd -f /etc/ssh/sallyport_sshd_config"
+fair="-o PerSourcePenalties=no"
+$sshd -D -e $($sshd -t $fair 2> /dev/null && echo "$fair") &
 wait $!
 end
