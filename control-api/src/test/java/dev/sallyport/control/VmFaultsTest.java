@@ -58,6 +58,29 @@ class VmFaultsTest {
         control.close();
     }
 
+    @Test
+    void whoseGuestsRunIsToldThatTheDiskIsFullOnceInAnHour() {
+        Sandbox running = Sandbox.ready(api, "running");
+        Sandbox stopped = Sandbox.stopped(api, "stopped");
+
+        control.sandboxes().fill(true);
+        await().atMost(Patience.usual()).until(() -> full(running) == 1);
+        Sandbox late = Sandbox.ready(api, "late");
+        await().atMost(Patience.usual()).until(() -> full(late) == 1);
+
+        assertThat(full(running)).isEqualTo(1);
+        assertThat(full(stopped)).isZero();
+        assertThat(running.state()).isEqualTo("running/ready");
+        control.clock().advance(Duration.ofMinutes(61));
+        await().atMost(Patience.usual()).until(() -> full(running) == 2);
+    }
+
+    private static long full(Sandbox vm) {
+        return vm.messages().stream()
+                .filter(message -> message.startsWith("the disk of the machine is full"))
+                .count();
+    }
+
     private static ConditionFactory soon() {
         return await().pollInterval(Duration.ofMillis(10)).atMost(Patience.usual());
     }

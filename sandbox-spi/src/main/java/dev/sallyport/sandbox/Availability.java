@@ -12,9 +12,17 @@ public sealed interface Availability {
      */
     record Available(List<String> details) implements Availability {
 
+        /** Among the details while the disks of guests find no room to grow in: what guests write fails then. */
+        public static final String DISK_FULL = "disk: full";
+
         /** Copies the list. */
         public Available {
             details = List.copyOf(details);
+        }
+
+        /** Whether it has {@link #DISK_FULL}. */
+        public boolean isDiskFull() {
+            return details.contains(DISK_FULL);
         }
     }
 

@@ -101,10 +101,7 @@ public final class FakeDriver implements VmDriver {
         faults.failAlways(step, failure);
     }
 
-    /**
-     * Lets each change of these VMs, and each question for what was refused of them, wait, from now on; null lets all go on.
-     * Asked before each.
-     */
+    /** Lets changes of these VMs, and questions for what was refused of them, wait from now on; null lets all go on. */
     public void hold(@Nullable Predicate<VmId> which) {
         hold.hold(which);
     }
@@ -188,12 +185,14 @@ public final class FakeDriver implements VmDriver {
         faults.miss(reason);
     }
 
+    /** Lets the disk of the guests be full, or not. */
+    public void fill(boolean full) {
+        faults.fill(full);
+    }
+
     @Override
     public Availability availability() {
-        String reason = faults.missing();
-        return reason == null
-                ? new Availability.Available(List.of("fake: guests are made up"))
-                : new Availability.Unavailable(List.of(reason));
+        return faults.availability();
     }
 
     @Override

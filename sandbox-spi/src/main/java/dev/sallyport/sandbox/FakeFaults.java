@@ -3,6 +3,7 @@ package dev.sallyport.sandbox;
 import dev.sallyport.sandbox.FakeDriver.Step;
 import dev.sallyport.sandbox.VmException.Reason;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ final class FakeFaults {
     private final Map<Step, VmException> next = new EnumMap<>(Step.class);
     private final Map<Step, VmException> lasting = new EnumMap<>(Step.class);
     private volatile @Nullable String missing;
+    private volatile boolean full;
 
     synchronized void failNext(Step step, VmException failure) {
         next.put(step, failure);
@@ -29,8 +31,17 @@ final class FakeFaults {
         missing = reason;
     }
 
-    @Nullable String missing() {
-        return missing;
+    void fill(boolean full) {
+        this.full = full;
+    }
+
+    Availability availability() {
+        String reason = missing;
+        if (reason != null) {
+            return new Availability.Unavailable(List.of(reason));
+        }
+        String found = "fake: guests are made up";
+        return new Availability.Available(full ? List.of(found, Availability.Available.DISK_FULL) : List.of(found));
     }
 
     void failIfMissing() throws VmException {

@@ -17,6 +17,8 @@ public final class Sandboxes {
     private final Gate gate;
     private volatile @Nullable String problem = "whether sandboxes can run is not known yet";
 
+    private volatile boolean diskFull;
+
     public Sandboxes(VmDriver driver, Gate gate) {
         this.driver = driver;
         this.gate = gate;
@@ -46,12 +48,21 @@ public final class Sandboxes {
 
     private @Nullable String asked() throws InterruptedException {
         try {
-            return driver.availability() instanceof Availability.Unavailable unavailable
-                    ? String.join("; ", unavailable.problems())
-                    : null;
+            return switch (driver.availability()) {
+                case Availability.Available available -> {
+                    diskFull = available.isDiskFull();
+                    yield null;
+                }
+                case Availability.Unavailable unavailable -> String.join("; ", unavailable.problems());
+            };
         } catch (VmException e) {
             return e.getMessage();
         }
+    }
+
+    /** Whether the disks of guests have found no room to grow in when the driver was asked last. */
+    boolean isDiskFull() {
+        return diskFull;
     }
 
     /** Refuses with 503 where the operator wants none. */

@@ -6,6 +6,7 @@ import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmId;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,7 @@ final class VmSweep implements AutoCloseable {
     private final Sandboxes sandboxes;
     private final SshPorts ports;
     private final SandboxSettings settings;
+    private final FullDisk fullDisk;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("sallyport-control-vm-sweep").factory());
 
@@ -52,6 +54,7 @@ final class VmSweep implements AutoCloseable {
         this.sandboxes = sandboxes;
         this.ports = ports;
         this.settings = settings;
+        this.fullDisk = new FullDisk(ledger);
     }
 
     /** Begins; wakes when something is to be done. */
@@ -105,8 +108,12 @@ final class VmSweep implements AutoCloseable {
         Map<VmId, Observed> seen = driver.observeAll();
         Set<String> unsettled = ledger.unsettled();
         Set<VmId> unknown = new HashSet<>(seen.keySet());
+        List<VmRow> running = new ArrayList<>();
         for (VmRow vm : ledger.present()) {
             unknown.remove(vm.driverId());
+            if (seen.get(vm.driverId()) instanceof Observed.Running) {
+                running.add(vm);
+            }
             boolean settled = !unsettled.contains(vm.id());
             if (settled && !VmSteps.agrees(vm, seen.getOrDefault(vm.driverId(), new Observed.Absent()))) {
                 ledger.enqueue(vm.id());
@@ -119,6 +126,7 @@ final class VmSweep implements AutoCloseable {
             }
         }
         strangers = unknown;
+        fullDisk.look(sandboxes.isDiskFull(), running);
     }
 
     /** One that cannot be destroyed is no reason to leave others. */

@@ -112,6 +112,7 @@ class SandboxFullDiskTest {
 
         String said = guests.ssh(vm, "dd if=/dev/urandom of=/root/big bs=1M count=30 conv=fsync 2>&1; echo code $?");
         assertThat(said).containsAnyOf("Input/output error", "No space left on device", "Read-only file system");
+        awaitEvent(vm, "the disk of the machine is full");
         assertThat(guests.ssh(vm, "cat /root/kept")).isEqualTo("kept\n");
         assertThat(guests.ssh(other, "cat /root/kept")).as("the neighbour").isEqualTo("kept\n");
 

@@ -95,6 +95,7 @@ public final class HostDriver implements VmDriver {
             if (found instanceof Availability.Available available) {
                 List<String> details = new ArrayList<>(available.details());
                 details.add("driver: " + kind.name());
+                details.addAll(Room.facts(machine.settings().dir()));
                 return new Availability.Available(details);
             }
             return found;

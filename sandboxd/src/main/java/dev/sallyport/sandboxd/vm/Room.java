@@ -1,10 +1,12 @@
 package dev.sallyport.sandboxd.vm;
 
+import dev.sallyport.sandbox.Availability;
 import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmException.Reason;
 import dev.sallyport.sandboxd.system.Command;
 import dev.sallyport.sandboxd.system.CommandException;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * What a file system has left for snapshots. A part of it is kept: the disks of guests grow in it, and what has been promised
@@ -19,6 +21,15 @@ record Room(long bytes, long files) {
     private static final int PART = 20;
 
     private static final long MOST_KEPT = 10L << 30;
+
+    /** Less than this is none. */
+    private static final long LEAST = 64L << 20;
+
+    /** What is told of a folder's file system when the disks of guests have next to nothing left to grow in. */
+    static List<String> facts(Path folder) {
+        boolean full = folder.toFile().getUsableSpace() < LEAST;
+        return full ? List.of(Availability.Available.DISK_FULL) : List.of();
+    }
 
     static Room of(Path folder) throws CommandException, InterruptedException {
         return of(Command.of("stat", "--file-system", "--format=%S %a %b %d %c", "--", folder.toString())

@@ -22,6 +22,12 @@ class RoomTest {
     }
 
     @Test
+    void aDiskThatIsFullIsToldOfAndNoOther(@TempDir Path folder) throws Exception {
+        assertThat(Room.facts(folder)).isEmpty();
+        assertThat(Room.facts(Path.of("/proc"))).as("it has no room at all").containsExactly("disk: full");
+    }
+
+    @Test
     void ofALargeDiskTenGibibytesAreKept() {
         assertThat(Room.of("1048576 1000000 2000000 1 1").bytes()).isEqualTo((1_000_000L << 20) - (10L << 30));
     }
