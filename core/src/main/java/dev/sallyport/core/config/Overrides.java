@@ -20,14 +20,21 @@ final class Overrides {
 
     static final String PREFIX = "SALLYPORT_";
 
-    /** Variables of the launcher and of {@code sallyport ctl}, and the one that holds the token of a proxy. */
+    /**
+     * Variables of the launcher and of {@code sallyport ctl}, the one that holds the token of a proxy, and those that
+     * {@code env.sh} leaves in the shell of a workload, from which somebody may also start a proxy.
+     */
     private static final Set<String> RESERVED = Set.of(
             "SALLYPORT_HOME",
             "SALLYPORT_JAVA_OPTS",
             "SALLYPORT_ARCHIVE",
             "SALLYPORT_SERVER",
             "SALLYPORT_API_KEY",
-            "SALLYPORT_PROXY_TOKEN");
+            "SALLYPORT_SSH",
+            "SALLYPORT_PROXY_TOKEN",
+            "SALLYPORT_PROXY",
+            "SALLYPORT_CA_DIR",
+            "SALLYPORT_ROOTS");
 
     /**
      * Variables that Kubernetes sets in every container of a namespace that has a service named sallyport or

@@ -138,6 +138,20 @@ class OverridesTest {
     }
 
     @Test
+    void variablesOfAWorkloadsShellAndOfCtlAreNoOverrides() {
+        ConfigResult result = Load.result(
+                Load.VALID,
+                Map.of(
+                        "SALLYPORT_PROXY", "http://127.0.0.1:3128",
+                        "SALLYPORT_CA_DIR", "/home/ada/.sallyport",
+                        "SALLYPORT_ROOTS", "/etc/ssl/certs/ca-certificates.crt",
+                        "SALLYPORT_SSH", "/usr/bin/ssh",
+                        "SALLYPORT_PROXY_TOKEN", "sp_proxy_x"));
+        assertThat(result).isInstanceOf(ConfigResult.Loaded.class);
+        assertThat(result.warnings()).isEmpty();
+    }
+
+    @Test
     void variablesThatKubernetesSetsForServicesAreNoOverrides() {
         ConfigResult result = Load.result(
                 Load.VALID,
