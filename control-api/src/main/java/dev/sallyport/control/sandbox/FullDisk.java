@@ -47,8 +47,8 @@ final class FullDisk {
                 if (told.putIfAbsent(vm.id(), time) == null) {
                     ledger.tell(
                             vm,
-                            "the disk of the machine is full: what the guest writes fails until there is room, and may fail"
-                                    + " until it is stopped and started");
+                            "the disk of the machine is full: what the guest writes fails until there is room,"
+                                    + " and may fail until it is stopped and started");
                 }
             }
         }

@@ -23,9 +23,8 @@ record Keepalive(int idle, int interval, int probes) {
 
     /** Has this connection watched from now on, or from when it is there. */
     void watch(SocketChannel channel) {
-        channel.config()
-                .setKeepAlive(true)
-                .setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), idle);
+        channel.config().setKeepAlive(true);
+        channel.config().setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), idle);
         channel.config().setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), interval);
         channel.config().setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), probes);
     }

@@ -77,7 +77,7 @@ class SshKeepaliveTest {
             client.getOutputStream().write(BANNER.getBytes(StandardCharsets.UTF_8));
             client.getInputStream().transferTo(OutputStream.nullOutputStream());
         } catch (IOException e) {
-            assertThat(e).as("its client is gone").isNotNull();
+            // Its client is gone.
         }
     }
 
@@ -237,6 +237,7 @@ class SshKeepaliveTest {
     /** A connection that asks within thirty seconds. */
     private static Pattern asked(int local, int remote) {
         String from = local < 0 ? "\\d+" : String.valueOf(local);
-        return Pattern.compile(":" + from + " +\\S+:" + remote + " +timer:\\(keepalive,([12]?[0-9]|30)(sec|\\.\\d+ms|ms)");
+        return Pattern.compile(
+                ":" + from + " +\\S+:" + remote + " +timer:\\(keepalive,([12]?[0-9]|30)(sec|\\.\\d+ms|ms)");
     }
 }

@@ -195,7 +195,8 @@ abstract class SandboxLoginSuite extends SandboxClients {
         Tools.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key.toString());
 
         for (int i = 0; i < 10; i++) {
-            assertThat(client.attemptWith(key, client.target(), "id").printed()).contains("Permission denied (publickey).");
+            assertThat(client.attemptWith(key, client.target(), "id").printed())
+                    .contains("Permission denied (publickey).");
             assertThat(client.script("echo in")).isEqualTo("in\n");
         }
     }
