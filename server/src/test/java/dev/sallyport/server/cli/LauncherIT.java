@@ -7,6 +7,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -158,6 +159,31 @@ class LauncherIT {
         Path archive = Sallyport.distribution().resolve("lib/sallyport." + (feature >= 25 ? "aot" : "jsa"));
         assertThat(archive).exists();
         assertThat(ended.out().contains("=" + archive)).isEqualTo(used);
+    }
+
+    /** In a container or a unit there often is no locale, and the JVM would have question marks for what is not ASCII. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "C", "POSIX", "C.UTF-8", "xx_XX.UTF-8"})
+    void characters_are_those_of_utf_8_whatever_the_locale(String locale) throws Exception {
+        // given: bytes that the shell writes, since the locale of the tests is not known
+        String gruen = "$(printf 'gr\\303\\274n')";
+        write("dns: {enabled: false}");
+        String script = "unset LC_CTYPE LANG; LC_ALL=" + locale + "; export LC_ALL; SALLYPORT_TLS_CA_CERT=" + gruen
+                + ".crt; export SALLYPORT_TLS_CA_CERT; cp proxy.yaml " + gruen + ".yaml; exec \"$0\" \"$@\" " + gruen
+                + ".yaml";
+
+        // when
+        Sallyport.Ended ended;
+        try (Sallyport check = Sallyport.startBy(List.of("sh", "-c", script), folder, "check", "-config")) {
+            ended = check.await();
+        }
+
+        // then: the name of the file, the value of the variable, and what is printed
+        assertThat(ended.err()).isEmpty();
+        assertThat(ended.out())
+                .contains("/gr\u00fcn.crt: no such file")
+                .contains("gr\u00fcn.yaml: ");
+        assertThat(ended.code()).isEqualTo(1);
     }
 
     @Test
