@@ -17,6 +17,7 @@ import dev.sallyport.control.sandbox.Reconciler;
 import dev.sallyport.control.sandbox.Snapshots;
 import dev.sallyport.control.sandbox.Vms;
 import dev.sallyport.control.secret.Secrets;
+import dev.sallyport.core.config.BindErrors;
 import dev.sallyport.sandbox.VmDriver;
 import dev.sallyport.spi.ConfigException;
 import io.micronaut.context.ApplicationContext;
@@ -91,7 +92,7 @@ final class ControlServer implements AutoCloseable {
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        return String.valueOf(root.getMessage());
+        return BindErrors.reason(root);
     }
 
     private static Map<String, Object> properties(ControlConfig config) {

@@ -98,7 +98,8 @@ class EmbeddedTest {
                 EgressProxy proxy = proxy(taken.getLocalPort(), "")) {
             assertThatThrownBy(proxy::start)
                     .isInstanceOf(StartException.class)
-                    .hasMessageContaining("/control/listen: cannot listen on 127.0.0.1:" + taken.getLocalPort());
+                    .hasMessageContaining("/control/listen: cannot listen on 127.0.0.1:" + taken.getLocalPort()
+                            + ": the port is taken (expected: ");
         }
     }
 }

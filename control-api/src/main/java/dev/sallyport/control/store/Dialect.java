@@ -3,6 +3,7 @@ package dev.sallyport.control.store;
 import java.sql.SQLException;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteErrorCode;
 
 /** Where the two databases differ. */
 enum Dialect {
@@ -16,6 +17,11 @@ enum Dialect {
         @Override
         boolean isTransient(SQLException fault) {
             return false;
+        }
+
+        @Override
+        boolean isDiskFull(SQLException fault) {
+            return fault.getErrorCode() == SQLiteErrorCode.SQLITE_FULL.code;
         }
 
         @Override
@@ -75,6 +81,11 @@ enum Dialect {
         }
 
         @Override
+        boolean isDiskFull(SQLException fault) {
+            return "53100".equals(fault.getSQLState());
+        }
+
+        @Override
         String notification() {
             return "select pg_notify('" + CHANNEL + "', cast(:position as text))";
         }
@@ -129,6 +140,9 @@ enum Dialect {
 
     /** Whether the same transaction may succeed when it is tried again. */
     abstract boolean isTransient(SQLException fault);
+
+    /** Whether the disk of the database has no room. */
+    abstract boolean isDiskFull(SQLException fault);
 
     /** The statement that wakes other replicas, or null when there are none. */
     abstract @Nullable String notification();

@@ -1,5 +1,6 @@
 package dev.sallyport.control.store;
 
+import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Objects;
@@ -30,6 +31,9 @@ final class Migrations {
             refuseNewer(flyway.info().all());
             flyway.migrate();
         } catch (FlywayException e) {
+            if (StoreException.root(e) instanceof SQLException fault && dialect.isDiskFull(fault)) {
+                throw new StoreException("the database cannot be written: its disk is full", "room for it");
+            }
             throw new StoreException(
                     "the schema of the database cannot be brought up to date: "
                             + String.valueOf(e.getMessage()).lines().findFirst().orElse(""),

@@ -208,6 +208,17 @@ class StoreTest {
     }
 
     @Test
+    void aFullDiskAtTheFirstStartIsTold() {
+        // a database that may have eight pages: SQLite says of these what it says of a disk
+        String url = "jdbc:sqlite:" + folder.resolve("full.db") + "?max_page_count=8";
+
+        assertThatThrownBy(() -> Store.open(new StoreSettings(url, null, null), Clock.systemUTC()))
+                .isInstanceOf(StoreException.class)
+                .hasMessage("the database cannot be written: its disk is full")
+                .hasFieldOrPropertyWithValue("expected", "room for it");
+    }
+
+    @Test
     void writesAfterTheEndAreRefused() throws Exception {
         Store store = open();
         store.close();

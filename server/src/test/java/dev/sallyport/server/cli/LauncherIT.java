@@ -298,6 +298,21 @@ class LauncherIT {
     }
 
     @Test
+    void a_port_of_the_control_plane_that_is_taken() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = "127.0.0.1:" + taken.getLocalPort();
+            write("control: {listen: \"" + port + "\"}", "metrics: {listen: disabled}", "log: {level: error}");
+
+            Sallyport.Ended ended = Sallyport.run(folder, "control", "-config", "proxy.yaml");
+
+            assertThat(ended.err())
+                    .isEqualTo("sallyport: proxy.yaml:1:19: /control/listen: cannot listen on " + port
+                            + ": the port is taken (expected: an address of this machine with a free port)\n");
+            assertThat(ended.code()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void the_log_level_applies_before_the_first_line() throws Exception {
         Sallyport.run(folder, "generate-ca");
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
