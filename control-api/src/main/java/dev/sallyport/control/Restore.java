@@ -42,7 +42,9 @@ final class Restore {
     }
 
     /**
-     * Restores; what was there, whole or damaged, stays beside it, with the name {@code .replaced}.
+     * Restores; what was there, whole or damaged, stays beside it, with the name {@code .replaced}. Owner, group and mode
+     * stay as well, since root may restore what belongs to the user of the control plane; where there was nothing, owner
+     * and group are those of the folder.
      *
      * @throws ConfigException when the backup cannot be used; then the database is as it was
      */
@@ -54,6 +56,11 @@ final class Restore {
             Files.deleteIfExists(heldLog);
             copy(backup, copy);
             prepare(copy);
+            if (Files.exists(database)) {
+                PrivateFiles.copyAccess(database, copy);
+            } else if (!Files.getOwner(database.getParent()).equals(Files.getOwner(copy))) {
+                PrivateFiles.copyOwner(database.getParent(), copy);
+            }
             setAside(heldLog);
             Files.move(copy, database, StandardCopyOption.ATOMIC_MOVE);
             PrivateFiles.forceName(database);

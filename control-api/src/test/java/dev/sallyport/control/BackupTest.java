@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -215,6 +217,33 @@ class BackupTest {
         assertThat(commands.err()).contains("another process uses ");
         nothingIsLeftOfARestore();
         assertThat(query(database, "select count(*) from users")).isEqualTo("1");
+    }
+
+    /** Root restores what belongs to the user of the control plane, which has to be able to open it afterwards. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRestoredDatabaseBelongsToWhomItBelonged(boolean there) throws Exception {
+        boolean root = "root".equals(System.getProperty("user.name"));
+        commands.addUser(file, "a@example.com");
+        assertThat(commands.run("", "backup", "-config", file, "--to", backup.toString()))
+                .isZero();
+        Files.setPosixFilePermissions(database, PosixFilePermissions.fromString("rw-r-----"));
+        for (Path one : root ? List.of(database, database.getParent()) : List.<Path>of()) {
+            Files.setAttribute(one, "unix:uid", 65534);
+            Files.setAttribute(one, "unix:gid", 65534);
+        }
+        if (!there) {
+            Files.delete(database);
+        }
+
+        assertThat(restore()).as(commands.err()).isZero();
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(database)))
+                .isEqualTo(there ? "rw-r-----" : "rw-------");
+        if (root) {
+            assertThat(Files.getAttribute(database, "unix:uid")).isEqualTo(65534);
+            assertThat(Files.getAttribute(database, "unix:gid")).isEqualTo(65534);
+        }
     }
 
     @Test

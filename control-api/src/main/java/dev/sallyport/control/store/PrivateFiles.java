@@ -43,6 +43,12 @@ public final class PrivateFiles {
 
     /** Gives a file the owner, group and mode of another; fails where this user may not. */
     public static void copyAccess(Path from, Path to) throws IOException {
+        copyOwner(from, to);
+        Files.setPosixFilePermissions(to, Files.getPosixFilePermissions(from));
+    }
+
+    /** Gives a file the owner and group of another file or folder; fails where this user may not. */
+    public static void copyOwner(Path from, Path to) throws IOException {
         PosixFileAttributes wanted = Files.readAttributes(from, PosixFileAttributes.class);
         PosixFileAttributeView view = Files.getFileAttributeView(to, PosixFileAttributeView.class);
         PosixFileAttributes present = view.readAttributes();
@@ -52,7 +58,6 @@ public final class PrivateFiles {
         if (!present.group().equals(wanted.group())) {
             view.setGroup(wanted.group());
         }
-        view.setPermissions(wanted.permissions());
     }
 
     /** Gives a file mode 0600. */
