@@ -59,11 +59,21 @@ final class RunTraffic implements AuditListener {
         switch (record.action()) {
             case REJECT, ERROR -> refuse(host, record);
             case ALLOW, STUB, CLIENT_CANCEL -> {
+                if (isUnusedTunnel(record)) {
+                    return;
+                }
                 long bytes = record.requestBytes() + record.responseBytes();
                 allowed.merge(host, new Tally(host, 1, bytes), (before, one) -> before.and(one.bytes));
                 noteSecrets(host, record.requestTraces());
             }
         }
+    }
+
+    /** A tunnel that the program has closed before anything came through it: no request, and nobody was asked for one. */
+    private static boolean isUnusedTunnel(AuditRecord record) {
+        return record.action() == AuditRecord.Action.CLIENT_CANCEL
+                && record.method().equals("CONNECT")
+                && record.requestBytes() + record.responseBytes() == 0;
     }
 
     /** The host, with its port if that is not a usual one; a connection that says no name has its address. */

@@ -115,6 +115,22 @@ class ProgramRunIT {
         }
     }
 
+    @Test
+    void a_tunnel_that_is_given_up_is_no_request_that_was_allowed() throws Exception {
+        // given: a client that says nothing in its tunnel, and one that asks
+        String silent = "curl -sS -m 3 telnet://api.run.test:" + origin.port() + " </dev/null";
+        Runs.Ended ended = new Runs(folder, "env", false)
+                .run(
+                        Map.of(),
+                        List.of("-config", "policy.yaml"),
+                        "sh",
+                        "-c",
+                        silent + "; curl -sS " + url("api.run.test", "/x"));
+
+        assertThat(ended.err())
+                .contains("sallyport: allowed:\nsallyport:   api.run.test:" + origin.port() + "  1 request, ");
+    }
+
     @Tag("long")
     @Test
     void clients_show_what_would_let_a_request_through() throws Exception {
