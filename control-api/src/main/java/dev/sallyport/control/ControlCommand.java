@@ -22,7 +22,7 @@ public final class ControlCommand implements Subcommand {
 
     @Override
     public String summary() {
-        return "Run the control plane alone, or administer it: add-user, add-key, reset-password, backup, restore.";
+        return "Run the control plane alone, or administer it: users, keys, shared proxies, backup, restore, rotate-key.";
     }
 
     @Override

@@ -18,7 +18,7 @@ public final class CtlCommand implements Subcommand {
 
     @Override
     public String summary() {
-        return "Use a control plane: sign in, and manage policies, proxies and keys.";
+        return "Use a control plane: sign in, and manage policies, secrets, VMs, agents and what else it holds.";
     }
 
     @Override

@@ -78,7 +78,15 @@ public final class Server implements AutoCloseable {
                 System.currentTimeMillis()
                         - ManagementFactory.getRuntimeMXBean().getStartTime(),
                 Reloader.pipeline(proxy.config()),
-                plugins.installed() == 0 ? "" : ", " + plugins.installed() + " plug-ins from the folder plugins");
+                installed(plugins.installed()));
+    }
+
+    private static String installed(int plugins) {
+        return switch (plugins) {
+            case 0 -> "";
+            case 1 -> ", 1 plug-in from the folder plugins";
+            default -> ", " + plugins + " plug-ins from the folder plugins";
+        };
     }
 
     private void listen(ProxyConfig config) throws Failure {
