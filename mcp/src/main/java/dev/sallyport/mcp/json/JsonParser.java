@@ -340,23 +340,18 @@ public final class JsonParser {
         int escapeAt = at - 2;
         char first = hex();
         text.append(first);
-        if (isLenient()) {
+        if (isLenient() || !Character.isSurrogate(first)) {
             return;
         }
-        if (Character.isLowSurrogate(first)) {
-            throw new JsonSyntaxException("half a surrogate pair", escapeAt);
-        }
-        if (Character.isHighSurrogate(first)) {
-            boolean follows = at + 1 < limit && in[at] == '\\' && in[at + 1] == 'u';
-            if (!follows) {
-                throw new JsonSyntaxException("half a surrogate pair", escapeAt);
-            }
+        boolean follows = Character.isHighSurrogate(first) && at + 1 < limit && in[at] == '\\' && in[at + 1] == 'u';
+        if (follows) {
             at += 2;
             char second = hex();
-            if (!Character.isLowSurrogate(second)) {
-                throw new JsonSyntaxException("half a surrogate pair", escapeAt);
-            }
             text.append(second);
+            follows = Character.isLowSurrogate(second);
+        }
+        if (!follows) {
+            throw new JsonSyntaxException("half a surrogate pair", escapeAt);
         }
     }
 
@@ -373,28 +368,13 @@ public final class JsonParser {
         return (char) value;
     }
 
-    /** Steps over one character of a string and checks that it is well-formed UTF-8 (RFC 3629). */
+    /** Steps over one character of a string. */
     private void character() throws JsonSyntaxException {
-        int b = in[at] & 0xff;
-        if (b < 0x80) {
-            if (b < 0x20 && !isLenient()) {
-                throw fault("a control character in a string");
-            }
-            at++;
-            return;
+        if (in[at] >= 0 && in[at] < ' ' && !isLenient()) {
+            throw fault("a control character in a string");
         }
-        int length = b >= 0xf0 ? 4 : b >= 0xe0 ? 3 : 2;
-        if (b < 0xc2 || b > 0xf4 || at + length > limit) {
-            throw fault("malformed UTF-8");
-        }
-        int second = in[at + 1] & 0xff;
-        int least = b == 0xe0 ? 0xa0 : b == 0xf0 ? 0x90 : 0x80;
-        int most = b == 0xed ? 0x9f : b == 0xf4 ? 0x8f : 0xbf;
-        boolean wellFormed = second >= least && second <= most;
-        for (int i = 2; i < length; i++) {
-            wellFormed &= (in[at + i] & 0xc0) == 0x80;
-        }
-        if (!wellFormed) {
+        int length = Utf8.length(in, at, limit);
+        if (length == Utf8.MALFORMED) {
             throw fault("malformed UTF-8");
         }
         at += length;
