@@ -31,18 +31,12 @@ import io.micronaut.http.sse.Event;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** {@code /v1/feed}: what proxies elsewhere call, with their tokens. */
 @Controller("/v1/feed")
@@ -50,8 +44,6 @@ import org.slf4j.LoggerFactory;
 @Produces(MediaType.ALL)
 @ExecuteOn(ApiThreads.NAME)
 final class FeedController {
-
-    private static final Logger LOG = LoggerFactory.getLogger(FeedController.class);
 
     private static final String TAG = "Feed";
     private static final String SNAPSHOT = "Sallyport-Snapshot";
@@ -70,7 +62,7 @@ final class FeedController {
     private final RateLimits rates;
     private final EgressIngest ingest;
     private final AuditHeads heads;
-    private final SharedProxies shared;
+    private final TellableEvents tellable;
 
     FeedController(
             ProxyConnections connections,
@@ -79,7 +71,7 @@ final class FeedController {
             EgressIngest ingest,
             AuditHeads heads,
             SharedProxies shared) {
-        this.shared = shared;
+        this.tellable = new TellableEvents(shared);
         this.connections = connections;
         this.bodies = bodies;
         this.rates = rates;
@@ -368,34 +360,7 @@ final class FeedController {
         Events sent = eventBodies.read(body, Events.class);
         rates.delivered(payer, sent.events().size(), body == null ? 0 : body.length);
         long last = sent.first() + sent.events().size() - 1;
-        long position = ingest.add(new EgressBatch(proxy.id(), sent.epoch(), events(proxy, sent), last));
+        long position = ingest.add(new EgressBatch(proxy.id(), sent.epoch(), tellable.of(proxy, sent), last));
         return Answer.of(200, new Receipt(position)).toResponse();
-    }
-
-    /** Of those that a proxy has seen, what it may tell: one that accounts share, of accounts that it was given. */
-    private List<EgressBatch.Numbered> events(ProxyIdentity proxy, Events sent) {
-        Set<String> served = proxy.isShared()
-                ? shared.served(
-                        proxy.id(),
-                        sent.events().stream()
-                                .flatMap(seen -> Stream.ofNullable(seen.account()))
-                                .collect(Collectors.toSet()))
-                : Set.of();
-        List<EgressBatch.Numbered> events = new ArrayList<>(sent.events().size());
-        long position = sent.first();
-        for (Seen seen : sent.events()) {
-            String account = proxy.isShared() ? seen.account() : proxy.organizationId();
-            if (account != null && (!proxy.isShared() || served.contains(account))) {
-                events.add(new EgressBatch.Numbered(position, account, seen.facts()));
-            }
-            position++;
-        }
-        if (events.size() < sent.events().size()) {
-            LOG.warn(
-                    "{} events of proxy {} are left out: they are of accounts that it was not given",
-                    sent.events().size() - events.size(),
-                    proxy.id());
-        }
-        return events;
     }
 }
