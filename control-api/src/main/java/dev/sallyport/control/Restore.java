@@ -14,6 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.util.List;
+import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,8 +59,8 @@ final class Restore {
             prepare(copy);
             if (Files.exists(database)) {
                 PrivateFiles.copyAccess(database, copy);
-            } else if (!Files.getOwner(database.getParent()).equals(Files.getOwner(copy))) {
-                PrivateFiles.copyOwner(database.getParent(), copy);
+            } else {
+                inherit(Objects.requireNonNull(database.getParent()), copy);
             }
             setAside(heldLog);
             Files.move(copy, database, StandardCopyOption.ATOMIC_MOVE);
@@ -72,6 +73,13 @@ final class Restore {
         } finally {
             discard(copy);
             discard(heldLog);
+        }
+    }
+
+    /** Only who may give files away restores what is not its own. */
+    private static void inherit(Path folder, Path copy) throws IOException {
+        if (!Files.getOwner(folder).equals(Files.getOwner(copy))) {
+            PrivateFiles.copyOwner(folder, copy);
         }
     }
 

@@ -161,7 +161,8 @@ class SshKeepaliveTest {
             await().atMost(Patience.usual()).until(this::isLetIn);
             clock.advance(Duration.ofHours(1));
             await().atMost(Patience.usual())
-                    .until(() -> clock.millis() - ports.usedAt(VM) >= Duration.ofHours(1).toMillis());
+                    .until(() -> clock.millis() - ports.usedAt(VM)
+                            >= Duration.ofHours(1).toMillis());
         } finally {
             client.destroyForcibly().waitFor();
         }
@@ -170,10 +171,7 @@ class SshKeepaliveTest {
     @Test
     void aGuestThatVanishesEndsTheConnectionOfItsClient() throws Exception {
         plug();
-        Process sshd = there(
-                "python3",
-                "-uc",
-                """
+        Process sshd = there("python3", "-uc", """
                 import socket, time
                 listener = socket.create_server(("%s", 22))
                 print("up")

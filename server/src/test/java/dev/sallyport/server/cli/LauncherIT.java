@@ -180,9 +180,7 @@ class LauncherIT {
 
         // then: the name of the file, the value of the variable, and what is printed
         assertThat(ended.err()).isEmpty();
-        assertThat(ended.out())
-                .contains("/gr\u00fcn.crt: no such file")
-                .contains("gr\u00fcn.yaml: ");
+        assertThat(ended.out()).contains("/gr\u00fcn.crt: no such file").contains("gr\u00fcn.yaml: ");
         assertThat(ended.code()).isEqualTo(1);
     }
 
