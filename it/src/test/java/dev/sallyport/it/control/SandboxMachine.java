@@ -39,6 +39,9 @@ public final class SandboxMachine {
             "oci", "{memory: 128MiB, disk: 64MiB, processes: 64}",
             "qemu", "{memory: 256MiB, disk: 256MiB, processes: 128}");
 
+    /** How long they may boot: a virtual machine that is translated takes a minute beside other work. */
+    private static final Map<String, String> BOOTS = Map.of("oci", "60s", "qemu", "300s");
+
     private SandboxMachine() {}
 
     /** @param arguments the folder, and the driver */
@@ -85,6 +88,7 @@ public final class SandboxMachine {
                             socket: %s
                             image: test
                             size: %s
+                            boot_timeout: %s
                             agents:
                               push: true
                               harnesses:
@@ -99,6 +103,7 @@ public final class SandboxMachine {
                         arguments[1],
                         folder.resolve("s"),
                         SIZES.get(arguments[1]),
+                        BOOTS.get(arguments[1]),
                         PATIENT))
                 .build()) {
             proxy.start();

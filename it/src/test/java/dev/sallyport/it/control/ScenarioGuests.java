@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sallyport.sandboxd.Sandboxd;
+import dev.sallyport.testsupport.Patience;
 import java.nio.file.Files;
 
 /** Guests of a {@link ScenarioMachine}, with its API and stock clients alone. */
@@ -52,12 +53,13 @@ final class ScenarioGuests {
     }
 
     void until(String vm, String detail) throws Exception {
-        JsonNode seen = machine.api("GET", "/v1/vms/" + vm, "");
-        for (int i = 0; i < 1000 && !seen.path("status_detail").asText().equals(detail); i++) {
+        long end = System.nanoTime() + Patience.seconds(100).toNanos();
+        String seen = "";
+        while (!seen.equals(detail) && !seen.equals("failed") && System.nanoTime() < end) {
             Thread.sleep(50);
-            seen = machine.api("GET", "/v1/vms/" + vm, "");
+            seen = machine.api("GET", "/v1/vms/" + vm, "").path("status_detail").asText();
         }
-        assertThat(seen.path("status_detail").asText())
+        assertThat(seen)
                 .as(machine.api("GET", "/v1/vms/" + vm + "/events", "").toString() + machine.log(Sandboxd.class))
                 .isEqualTo(detail);
     }
