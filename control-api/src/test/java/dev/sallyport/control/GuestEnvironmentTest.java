@@ -23,7 +23,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Guests that run have the variables and placeholders that their account has (resource-api.md, secret proxying rules, 7). */
+/**
+ * Guests that run have the variables and placeholders that their account has (docs/spec/resource-api.md, section "Secret proxying rules", 7).
+ */
 class GuestEnvironmentTest {
 
     private static final TestControl CONTROL = TestControl.with(TestControl.NO_LIMITS + TestControl.SANDBOXES);

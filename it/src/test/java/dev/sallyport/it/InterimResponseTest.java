@@ -302,7 +302,10 @@ class InterimResponseTest {
                     assertThat(read.await(50, TimeUnit.SECONDS)).isTrue();
                 });
                 TestProxy proxy = TestProxy.builder(folder)
-                        .proxyLines("upstream_deny_cidrs: []", "upstream: {header_bytes: 1MiB}")
+                        .proxyLines(
+                                "upstream_deny_cidrs: []",
+                                "upstream: {header_bytes: 1MiB}",
+                                "upstream_response_header_timeout: 120s")
                         .start();
                 Wire client = Wire.withReceiveBuffer(proxy.proxy().httpAddress(), 64 * 1024)) {
             client.send(head("GET / HTTP/1.1", "Host: " + origin.authority()));
