@@ -370,8 +370,12 @@ public final class JsonParser {
 
     /** Steps over one character of a string. */
     private void character() throws JsonSyntaxException {
-        if (in[at] >= 0 && in[at] < ' ' && !isLenient()) {
-            throw fault("a control character in a string");
+        if (in[at] >= 0) { // ASCII, which most are
+            if (in[at] < ' ' && !isLenient()) {
+                throw fault("a control character in a string");
+            }
+            at++;
+            return;
         }
         int length = Utf8.length(in, at, limit);
         if (length == Utf8.MALFORMED) {

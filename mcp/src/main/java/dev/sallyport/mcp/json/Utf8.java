@@ -8,12 +8,9 @@ final class Utf8 {
 
     private Utf8() {}
 
-    /** The length in bytes of the character that begins at this place; {@link #MALFORMED} when none does. */
+    /** The length in bytes of the character beyond ASCII that begins at this place; {@link #MALFORMED} when none does. */
     static int length(byte[] in, int at, int limit) {
         int b = in[at] & 0xff;
-        if (b < 0x80) {
-            return 1;
-        }
         int length = b >= 0xf0 ? 4 : b >= 0xe0 ? 3 : 2;
         if (b < 0xc2 || b > 0xf4 || at + length > limit) {
             return MALFORMED;
