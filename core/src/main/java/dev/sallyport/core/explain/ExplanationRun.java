@@ -319,7 +319,10 @@ final class ExplanationRun {
         return conclusion.verdict() == Explanation.Verdict.STUB ? LocalSite.NAME : null;
     }
 
-    /** The rule of the transform that decided; where all let it pass, of the first that did so by a rule. */
+    /**
+     * The rule of the transform that decided; where all let it pass, the one that admitted it, or else the first that matched:
+     * transforms match for other reasons, too.
+     */
     private @Nullable SourceLocation rule(Conclusion conclusion, List<TransformOutcome> outcomes) {
         Stage stage = conclusion.stage();
         if (stage != null) {
@@ -334,12 +337,21 @@ final class ExplanationRun {
         if (conclusion.verdict() != Explanation.Verdict.ALLOW) {
             return null;
         }
+        SourceLocation first = null;
         for (TransformOutcome outcome : outcomes) {
-            if (outcome.rule() != null) {
-                return outcome.rule();
+            SourceLocation rule = outcome.rule();
+            if (rule != null && admits(outcome)) {
+                return rule;
             }
+            first = first == null ? rule : first;
         }
-        return null;
+        return first;
+    }
+
+    private boolean admits(TransformOutcome outcome) {
+        return entries.stream()
+                .filter(entry -> SourceLocation.of(entry.at(), entry.pointer()).equals(outcome.entry()))
+                .anyMatch(entry -> !entry.capabilities().admits().isEmpty());
     }
 
     private String pointer(Stage stage) {

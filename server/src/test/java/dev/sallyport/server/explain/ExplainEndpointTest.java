@@ -79,6 +79,33 @@ class ExplainEndpointTest {
     }
 
     @Test
+    void the_rule_is_the_one_that_admits_whatever_matched_before_it() throws Exception {
+        String yaml = """
+                tls: {mode: sni-only}
+                dns: {enabled: false}
+                transforms:
+                  - name: annotate
+                    config:
+                      annotations: [{rules: [{host: "*"}], headers: [X-Id]}]
+                  - name: allowlist
+                    config:
+                      rules:
+                        - {host: other.example.com}
+                        - {host: api.example.com}
+                """;
+        try (DryRun observed = EgressProxy.builder()
+                .configText("proxy.yaml", yaml)
+                .environment(Map.of())
+                .dryRun(false)) {
+            ExplainEndpoint.Answer answer = new ExplainEndpoint(observed::explain)
+                    .answer("{\"method\":\"GET\",\"url\":\"http://api.example.com/\"}".getBytes(StandardCharsets.UTF_8));
+
+            assertThat(JSON.readTree(answer.json()).at("/rule/pointer").asText())
+                    .isEqualTo("/transforms/1/config/rules/1");
+        }
+    }
+
+    @Test
     void a_refusal() throws Exception {
         JsonNode answer =
                 JSON.readTree(post("{\"method\":\"GET\",\"url\":\"http://api.example.com/\",\"headers\":null}")
