@@ -88,7 +88,7 @@ public record GatePlan(Inet4Address network, int prefixLength, int tcpPort, int 
 
     /** The name of a guest's network namespace. */
     String namespace(Inet4Address guest) {
-        return GuestNetworks.NAMESPACES + index(guest);
+        return Cables.NAMESPACES + index(guest);
     }
 
     private static long size(int prefixLength) {

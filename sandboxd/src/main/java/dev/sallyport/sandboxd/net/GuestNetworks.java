@@ -5,10 +5,7 @@ import dev.sallyport.sandboxd.system.Command;
 import dev.sallyport.sandboxd.system.CommandException;
 import java.io.IOException;
 import java.net.Inet4Address;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -28,20 +25,21 @@ import org.slf4j.LoggerFactory;
  */
 public final class GuestNetworks {
 
-    static final String NAMESPACES = "sallyport-";
-
     private static final Logger LOG = LoggerFactory.getLogger(GuestNetworks.class);
-    private static final Path NAMESPACE_FOLDER = Path.of("/run/netns");
 
     private final GatePlan plan;
+    private final Cables cables;
     private final RefusalLog log;
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<Inet4Address> attached = new TreeSet<>(Comparator.comparing(Inet4Address::getHostAddress));
     private final RulesWatch watch = new RulesWatch(this::look);
     private final Ipv6Rules ipv6 = new Ipv6Rules();
+    private final Batches<Change> changes = new Batches<>(this::change);
     private Ruleset rules;
     private String chains = "";
     private boolean severed;
+
+    private record Change(Inet4Address guest, boolean comes) {}
 
     /**
      * Of a plan; nothing is made yet.
@@ -50,6 +48,7 @@ public final class GuestNetworks {
      */
     public GuestNetworks(GatePlan plan, Function<Inet4Address, String> names) {
         this.plan = plan;
+        this.cables = new Cables(plan);
         this.log = new RefusalLog(plan, names);
         this.rules = new Ruleset(plan, false);
     }
@@ -72,7 +71,7 @@ public final class GuestNetworks {
             ipv6.open(logs);
             chains = chains();
             severed = !connect();
-            removeOthers();
+            cables.removeOthers(attached);
             watch.start();
         } finally {
             lock.unlock();
@@ -125,13 +124,12 @@ public final class GuestNetworks {
     private void sever() throws InterruptedException {
         severed = true;
         for (Inet4Address guest : attached) {
-            String cable = plan.cable(guest);
             try {
-                if (KernelVariables.isThere(cable)) {
-                    Command.of("ip", "link", "set", cable, "down").run();
+                if (cables.isThere(guest)) {
+                    cables.down(guest);
                 }
             } catch (CommandException e) {
-                LOG.error("{} is still up, without rules: {}", cable, e.getMessage());
+                LOG.error("{} is still up, without rules: {}", plan.cable(guest), e.getMessage());
             }
         }
     }
@@ -144,61 +142,16 @@ public final class GuestNetworks {
     private boolean connect() throws InterruptedException {
         boolean all = true;
         for (Inet4Address guest : attached) {
-            String cable = plan.cable(guest);
             try {
-                if (KernelVariables.isThere(cable)) {
+                if (cables.isThere(guest)) {
                     connect(guest);
                 }
             } catch (CommandException | IOException e) {
-                LOG.error("{} is not up: {}", cable, e.toString());
+                LOG.error("{} is not up: {}", plan.cable(guest), e.toString());
                 all = false;
             }
         }
         return all;
-    }
-
-    private void removeOthers() throws CommandException, IOException, InterruptedException {
-        Set<String> kept = new HashSet<>();
-        attached.forEach(guest -> kept.add(plan.namespace(guest)));
-        for (String namespace : namespaces()) {
-            if (!kept.contains(namespace)) {
-                remove(Command.of("ip", "netns", "delete", namespace));
-            }
-        }
-        attached.forEach(guest -> kept.add(plan.cable(guest)));
-        for (String cable : cables()) {
-            if (!kept.contains(cable)) {
-                remove(Command.of("ip", "link", "delete", cable));
-            }
-        }
-    }
-
-    private static void remove(Command removal) throws InterruptedException {
-        try {
-            removal.run();
-        } catch (CommandException e) {
-            LOG.warn("a remain of the network stays: {}", e.getMessage());
-        }
-    }
-
-    private static List<String> namespaces() throws IOException {
-        if (!Files.isDirectory(NAMESPACE_FOLDER)) {
-            return List.of();
-        }
-        List<String> names = new ArrayList<>();
-        try (DirectoryStream<Path> found = Files.newDirectoryStream(NAMESPACE_FOLDER, NAMESPACES + "*")) {
-            found.forEach(path -> names.add(path.getFileName().toString()));
-        }
-        return names;
-    }
-
-    private static List<String> cables() throws CommandException, InterruptedException {
-        return Command.of("ip", "-oneline", "link", "show")
-                .run()
-                .lines()
-                .map(line -> line.split(": ", 3)[1].split("@", 2)[0])
-                .filter(name -> name.startsWith(Ruleset.CABLES))
-                .toList();
     }
 
     /**
@@ -208,28 +161,9 @@ public final class GuestNetworks {
      */
     public Path attach(Inet4Address guest) throws CommandException, IOException, InterruptedException {
         admit(guest);
-        String namespace = plan.namespace(guest);
-        Path file = NAMESPACE_FOLDER.resolve(namespace);
-        String address = guest.getHostAddress();
-        String cable = plan.cable(guest);
-        Command.of("ip", "-batch", "-").reading("""
-                        netns add %1$s
-                        link add %2$s type veth peer name eth0 netns %1$s
-                        """.formatted(namespace, cable)).run();
-        connect(guest);
-        List<String> sysctl = new ArrayList<>(List.of("nsenter", "--net=" + file, "--", "sysctl", "-q", "-w"));
-        sysctl.addAll(KernelVariables.ofGuest());
-        Command.of(sysctl).run();
-        Command.of("ip", "-netns", namespace, "-batch", "-")
-                .reading("""
-                        link set lo up
-                        address add %1$s/32 dev eth0
-                        link set eth0 up
-                        route add %2$s dev eth0
-                        route add default via %2$s
-                        """.formatted(address, plan.gate()))
-                .run();
-        return file;
+        Path namespace = cables.pair(guest);
+        ipv6.load(plan.cable(guest));
+        return namespace;
     }
 
     /**
@@ -240,41 +174,18 @@ public final class GuestNetworks {
      */
     public Path admitTap(Inet4Address guest) throws CommandException, InterruptedException {
         admit(guest);
-        Command.of("ip", "netns", "add", plan.namespace(guest)).run();
-        return NAMESPACE_FOLDER.resolve(plan.namespace(guest));
+        return cables.room(guest);
     }
 
     /** Connects a guest whose process has its tap: takes that out of the process's namespace, which has no network then. */
     public void attachTap(Inet4Address guest) throws CommandException, IOException, InterruptedException {
-        String cable = plan.cable(guest);
-        Command.of(
-                        "ip",
-                        "-netns",
-                        plan.namespace(guest),
-                        "link",
-                        "set",
-                        cable,
-                        "netns",
-                        Long.toString(ProcessHandle.current().pid()))
-                .run();
+        cables.take(guest);
         connect(guest);
     }
 
-    /**
-     * Brings up a cable that is there, with the routes that the kernel forgets of one that is down. The gate's address is one
-     * of the cable's own, for its answer to whoever asks by ARP.
-     */
     private void connect(Inet4Address guest) throws CommandException, IOException, InterruptedException {
-        String cable = plan.cable(guest);
-        KernelVariables.set(cable);
-        ipv6.load(cable);
-        Command.of("ip", "-batch", "-")
-                .reading("""
-                        address replace %3$s/32 dev %1$s
-                        link set %1$s up
-                        route replace %2$s/32 dev %1$s src %3$s
-                        """.formatted(cable, guest.getHostAddress(), plan.gate()))
-                .run();
+        cables.up(guest);
+        ipv6.load(plan.cable(guest));
     }
 
     /** The name of the host's end of a guest's cable. */
@@ -283,46 +194,41 @@ public final class GuestNetworks {
     }
 
     private void admit(Inet4Address guest) throws CommandException, InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            if (attached.add(guest)) {
-                loadOrUndo(Set.of(), () -> attached.remove(guest));
-            }
-        } finally {
-            lock.unlock();
-        }
+        changes.add(new Change(guest, true));
     }
 
-    private void loadOrUndo(Set<Inet4Address> gone, Runnable undo) throws CommandException, InterruptedException {
+    /** Loads the rules of all who come and go at the moment: one transaction of the kernel takes as long as many. */
+    private void change(List<Change> all) throws CommandException, InterruptedException {
+        lock.lockInterruptibly();
+        Set<Inet4Address> before = new HashSet<>(attached);
         boolean loaded = false;
         try {
-            load(rules.change(attached, gone));
+            Set<Inet4Address> gone = new HashSet<>();
+            for (Change change : all) {
+                if (change.comes()) {
+                    attached.add(change.guest());
+                } else if (attached.remove(change.guest()) && before.contains(change.guest())) {
+                    gone.add(change.guest());
+                }
+            }
+            if (!gone.isEmpty() || !attached.equals(before)) {
+                load(rules.change(attached, gone));
+            }
             loaded = true;
         } finally {
             if (!loaded) {
-                undo.run();
+                attached.clear();
+                attached.addAll(before);
             }
+            lock.unlock();
         }
     }
 
     /** Disconnects a guest, of which nothing may run any more. One that is not connected is no error. */
     public void detach(Inet4Address guest) throws CommandException, InterruptedException {
-        String cable = plan.cable(guest);
-        ipv6.remove(cable);
-        if (KernelVariables.isThere(cable)) {
-            Command.of("ip", "link", "delete", cable).run();
-        }
-        if (Files.exists(NAMESPACE_FOLDER.resolve(plan.namespace(guest)))) {
-            Command.of("ip", "netns", "delete", plan.namespace(guest)).run();
-        }
-        lock.lockInterruptibly();
-        try {
-            if (attached.remove(guest)) {
-                loadOrUndo(Set.of(guest), () -> attached.add(guest));
-            }
-        } finally {
-            lock.unlock();
-        }
+        ipv6.remove(plan.cable(guest));
+        cables.remove(guest);
+        changes.add(new Change(guest, false));
     }
 
     /** What was refused of a guest since it was attached; zeros for one that is not. */

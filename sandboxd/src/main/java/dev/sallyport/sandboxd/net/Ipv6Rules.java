@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
@@ -48,8 +50,17 @@ final class Ipv6Rules {
     /** What nft showed of each cable's chain when it had been loaded; empty while it is not. */
     private final Map<String, String> shown = new TreeMap<>();
 
+    private final Batches<Change> changes = new Batches<>(this::change);
+
+    /** What nft has shown of one chain, and of which. */
+    private String sample = "";
+
+    private String sampled = "";
+
     private String logged = "";
     private @Nullable String answered;
+
+    private record Change(String cable, boolean comes) {}
 
     /**
      * Begins anew, with no cable. Finds out what this machine can do; the log says what it cannot.
@@ -60,6 +71,7 @@ final class Ipv6Rules {
         lock.lockInterruptibly();
         try {
             shown.clear();
+            sample = "";
             logged = logs ? LOGGED : "";
             answered = able();
             close();
@@ -118,29 +130,89 @@ final class Ipv6Rules {
 
     /** Loads the chain of a cable, which is there; {@link #keep} does that later where it fails. */
     void load(String cable) throws InterruptedException {
+        change(new Change(cable, true));
+    }
+
+    /** Removes the chain and the counter of a cable, which may be gone already. */
+    void remove(String cable) throws InterruptedException {
+        change(new Change(cable, false));
+    }
+
+    private void change(Change change) throws InterruptedException {
+        try {
+            changes.add(change);
+        } catch (CommandException e) {
+            throw new IllegalStateException("what fails is logged", e);
+        }
+    }
+
+    private void change(List<Change> all) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             String answer = answered;
-            if (answer != null && shown.getOrDefault(cable, "").isEmpty()) {
-                load(List.of(cable), answer);
+            if (answer != null) {
+                change(all, answer);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private void load(Collection<String> cables, String answer) throws InterruptedException {
-        cables.forEach(cable -> shown.put(cable, ""));
+    private void change(List<Change> all, String answer) throws InterruptedException {
+        Set<String> come = new LinkedHashSet<>();
+        StringBuilder gone = new StringBuilder();
+        for (Change change : all) {
+            String cable = change.cable();
+            if (change.comes()) {
+                if (shown.getOrDefault(cable, "").isEmpty()) {
+                    shown.put(cable, "");
+                    come.add(cable);
+                }
+            } else if (shown.remove(cable) != null) {
+                come.remove(cable);
+                gone.append(removal(cable));
+            }
+        }
+        if (!gone.isEmpty() || !come.isEmpty()) {
+            load(gone.toString(), come, answer);
+        }
+    }
+
+    private static String removal(String cable) {
+        return """
+                add table netdev %1$s
+                add chain netdev %1$s %2$s
+                delete chain netdev %1$s %2$s
+                add counter netdev %1$s %3$s%2$s
+                delete counter netdev %1$s %3$s%2$s
+                """.formatted(Ruleset.TABLE, cable, COUNTER);
+    }
+
+    /** Where one cable is in the way, the others are loaded when it is seen that they are missing. */
+    private void load(String first, Collection<String> cables, String answer) throws InterruptedException {
         try {
-            nft(cables.stream().map(cable -> text(Ruleset.TABLE, cable, answer)).collect(Collectors.joining()));
-            Map<String, String> chains = chains();
-            cables.forEach(cable -> shown.put(cable, chains.getOrDefault(cable, "")));
+            nft(first
+                    + cables.stream()
+                            .map(cable -> text(Ruleset.TABLE, cable, answer))
+                            .collect(Collectors.joining()));
+            for (String cable : cables) {
+                shown.put(cable, look(cable));
+            }
         } catch (CommandException e) {
             LOG.warn(
-                    "IPv6 of {} is dropped for now, and neither rejected nor counted: {}",
-                    String.join(", ", cables),
+                    "rules for IPv6 of guests do not change; that of {} is dropped for now, and neither rejected nor counted: {}",
+                    cables.isEmpty() ? "no other guest" : String.join(", ", cables),
                     e.getMessage());
         }
+    }
+
+    /** What nft shows of the chain of a cable that has just been loaded: but for the name, the same of each. */
+    private String look(String cable) throws CommandException, InterruptedException {
+        if (sample.isEmpty()) {
+            sampled = cable;
+            sample = chains().getOrDefault(cable, "");
+        }
+        return sample.replace(sampled, cable);
     }
 
     /** Looks whether the chains are those that were loaded, and loads them again where they are not. */
@@ -152,7 +224,8 @@ final class Ipv6Rules {
             if (answer != null && !changed.isEmpty()) {
                 LOG.warn(
                         "the rules for IPv6 of {} are gone or changed; loading them again", String.join(", ", changed));
-                load(changed, answer);
+                changed.forEach(cable -> shown.put(cable, ""));
+                load("", changed, answer);
             }
         } finally {
             lock.unlock();
@@ -187,26 +260,6 @@ final class Ipv6Rules {
             chains.put(chain.substring(0, chain.indexOf(' ')), chain);
         }
         return chains;
-    }
-
-    /** Removes the chain and the counter of a cable, which may be gone already. */
-    void remove(String cable) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            if (shown.remove(cable) != null) {
-                nft("""
-                        add table netdev %1$s
-                        add chain netdev %1$s %2$s
-                        delete chain netdev %1$s %2$s
-                        add counter netdev %1$s %3$s%2$s
-                        delete counter netdev %1$s %3$s%2$s
-                        """.formatted(Ruleset.TABLE, cable, COUNTER));
-            }
-        } catch (CommandException e) {
-            LOG.warn("rules for IPv6 of {}, which is gone, stay: {}", cable, e.getMessage());
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** How many packets of a cable were refused since it was loaded; none where they are not counted. */

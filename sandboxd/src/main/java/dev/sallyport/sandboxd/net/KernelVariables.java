@@ -19,9 +19,14 @@ final class KernelVariables {
         return Files.exists(FOLDER.resolve("ipv4/conf").resolve(cable));
     }
 
+    /** Those of the host's end of a cable, all of which are 1. */
+    static List<String> ofHost(String cable) {
+        return ofHost(cable, Files.exists(IPV6));
+    }
+
     /** Sets those of the host's end of a cable. */
     static void set(String cable) throws IOException {
-        for (String variable : ofHost(cable, Files.exists(IPV6))) {
+        for (String variable : ofHost(cable)) {
             Files.writeString(FOLDER.resolve(variable), "1");
         }
     }

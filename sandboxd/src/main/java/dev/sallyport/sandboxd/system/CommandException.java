@@ -53,6 +53,13 @@ public final class CommandException extends Exception {
                 killed ? Kind.KILLED : noSpace ? Kind.NO_SPACE : Kind.OTHER);
     }
 
+    /** The same, for one more who waited for it. */
+    public CommandException again() {
+        CommandException copy = new CommandException(getMessage(), kind);
+        copy.initCause(this);
+        return copy;
+    }
+
     static CommandException tooLarge(String message) {
         return new CommandException(message, Kind.TOO_LARGE);
     }

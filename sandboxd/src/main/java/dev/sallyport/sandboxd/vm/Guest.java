@@ -3,6 +3,7 @@ package dev.sallyport.sandboxd.vm;
 import dev.sallyport.sandbox.GuestVariables;
 import dev.sallyport.sandbox.Observed;
 import dev.sallyport.sandbox.SshEndpoint;
+import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandboxd.system.CommandException;
 import dev.sallyport.sandboxd.system.HostProcess;
@@ -110,7 +111,8 @@ final class Guest {
 
     /** Starts it. When that fails, what was begun is taken back. */
     void start(VmRecord vm, List<Path> layers)
-            throws IOException, WireException, CommandException, InterruptedException {
+            throws VmException, IOException, WireException, CommandException, InterruptedException {
+        machine.trust().renew();
         Inet4Address address = vm.address();
         release(address);
         boolean started = false;

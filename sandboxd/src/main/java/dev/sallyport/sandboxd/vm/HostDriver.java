@@ -51,6 +51,7 @@ public final class HostDriver implements VmDriver {
     private final Leases leases;
     private final KeyLocks<VmId> locks = new KeyLocks<>();
     private final SnapshotStore snapshots;
+    private final StartQueue starts = new StartQueue();
 
     HostDriver(Kind kind, Machine machine, Platform platform, ProcessLocks single, Leases leases) {
         this.kind = kind;
@@ -221,8 +222,7 @@ public final class HostDriver implements VmDriver {
         with(id, guest -> {
             VmRecord vm = require(id, guest.description());
             if (guest.run() == null) {
-                machine.trust().renew();
-                guest.start(vm, layers(vm));
+                starts.run(() -> guest.start(vm, layers(vm)));
             }
             return id;
         });

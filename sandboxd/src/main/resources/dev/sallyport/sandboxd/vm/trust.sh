@@ -7,17 +7,26 @@ root=${1-}
 ca=$root/run/sallyport-trust/ca.pem
 anchor=$root/usr/local/share/ca-certificates/sallyport.crt # Debian's, Ubuntu's, Alpine's and Gentoo's update-ca-certificates
 
-# The last whole line before the end of each certificate, which is of its signature.
-marks() {
-    before=
-    while read -r line; do
-        case $line in
-            -----END*) echo "$before" ;;
-            ????????????????????????????????????????????????????????????????) before=$line ;;
-        esac
-    done < "$ca"
-}
-marks=$(marks)
+# To begin a program takes longer than all that the shell does by itself, and long where each instruction is translated.
+#
+# Of each certificate the last whole line before its end, which is of its signature; and all of it as one word, in quotes.
+marks=
+mark=
+texts=
+text=
+while read -r line; do
+    case $line in
+        -----BEGIN*) text= ;;
+        -----END*)
+            marks="$marks $mark"
+            texts="$texts${texts:+, }\"$text\""
+            ;;
+        *)
+            text=$text$line
+            [ ${#line} -lt 64 ] || mark=$line
+            ;;
+    esac
+done < "$ca"
 
 trusts() {
     for mark in $marks; do
@@ -25,28 +34,23 @@ trusts() {
     done
 }
 
-# All starts but the first: to begin a program takes long where each instruction is translated.
+# All starts but the first.
 bundle=$root/etc/ssl/certs/ca-certificates.crt
-! cmp -s "$ca" "$anchor" || ! trusts "$bundle" || exit 0
+[ ! -e "$anchor" ] || ! cmp -s "$ca" "$anchor" || ! trusts "$bundle" || exit 0
 
-# The bundles, each once: many a name is a link.
-stores() {
-    for store in \
-        /etc/ssl/certs/ca-certificates.crt \
-        /etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem \
-        /var/lib/ca-certificates/ca-bundle.pem \
-        /etc/ssl/ca-bundle.pem \
-        /etc/ssl/cert.pem; do
-        [ ! -s "$root$store" ] || readlink -f "$root$store"
-    done | sort -u
+chromium=$root/etc/chromium/policies/managed
+chrome=$root/etc/opt/chrome/policies/managed
+firefox=$root/etc/firefox/policies
+mkdir -p "${anchor%/*}" "$chromium" "$chrome" "$firefox"
+
+show() {
+    while read -r line; do
+        echo "$line"
+    done < "$ca"
 }
 
 put() {
-    [ ! -d "$1" ] || cp "$ca" "$1/$2"
-}
-
-write() { # FILE, with what is on standard input
-    mkdir -p "${1%/*}" && cat > "$1"
+    [ ! -d "$1" ] || show > "$1/$2"
 }
 
 # JDKs have stores of their own; theirs is the same tool, which takes a second.
@@ -60,16 +64,30 @@ keystores() {
     done
 }
 
-[ -n "$(stores)" ] || write "$bundle" < "$ca"
-for store in $(stores); do
-    trusts "$store" || {
+# The bundles, each once: many a name is a link.
+stores=
+for store in \
+    /etc/ssl/certs/ca-certificates.crt \
+    /etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem \
+    /var/lib/ca-certificates/ca-bundle.pem \
+    /etc/ssl/ca-bundle.pem \
+    /etc/ssl/cert.pem; do
+    [ -s "$root$store" ] || continue
+    for known in $stores; do
+        [ ! "$root$store" -ef "$root$known" ] || continue 2
+    done
+    stores="$stores $store"
+done
+[ -n "$stores" ] || { mkdir -p "${bundle%/*}" && show > "$bundle"; }
+for store in $stores; do
+    bundle=$root$store
+    trusts "$bundle" || {
         echo
-        cat "$ca"
-    } >> "$store"
-    bundle=$store
+        show
+    } >> "$bundle"
 done
 
-write "$anchor" < "$ca"
+show > "$anchor"
 put "$root/etc/pki/ca-trust/source/anchors" sallyport.pem       # Fedora, Red Hat
 put "$root/etc/pki/trust/anchors" sallyport.pem                 # SUSE
 put "$root/etc/ca-certificates/trust-source/anchors" sallyport.pem # Arch
@@ -80,19 +98,12 @@ for folder in "$root/usr/lib/ssl" "$root/etc/pki/tls"; do
 done
 
 # Browsers ask neither.
-texts=
-while read -r line; do
-    case $line in
-        -----BEGIN*) text= ;;
-        -----END*) texts="$texts${texts:+, }\"$text\"" ;;
-        *) text=$text$line ;;
-    esac
-done < "$ca"
-for folder in "$root/etc/chromium/policies/managed" "$root/etc/opt/chrome/policies/managed"; do
-    echo "{\"CACertificates\": [$texts]}" | write "$folder/sallyport.json"
+for folder in "$chromium" "$chrome"; do
+    echo "{\"CACertificates\": [$texts]}" > "$folder/sallyport.json"
 done
-firefox=$root/etc/firefox/policies/policies.json
-[ -e "$firefox" ] ||
-    echo '{"policies": {"Certificates": {"Install": ["/run/sallyport-trust/ca.pem"]}}}' | write "$firefox"
+[ -e "$firefox/policies.json" ] ||
+    echo '{"policies": {"Certificates": {"Install": ["/run/sallyport-trust/ca.pem"]}}}' > "$firefox/policies.json"
 
-keystores < /dev/null > /dev/null 2>&1 &
+if command -v keytool > /dev/null; then
+    keystores < /dev/null > /dev/null 2>&1 &
+fi

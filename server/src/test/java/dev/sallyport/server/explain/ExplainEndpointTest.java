@@ -98,7 +98,8 @@ class ExplainEndpointTest {
                 .environment(Map.of())
                 .dryRun(false)) {
             ExplainEndpoint.Answer answer = new ExplainEndpoint(observed::explain)
-                    .answer("{\"method\":\"GET\",\"url\":\"http://api.example.com/\"}".getBytes(StandardCharsets.UTF_8));
+                    .answer("{\"method\":\"GET\",\"url\":\"http://api.example.com/\"}"
+                            .getBytes(StandardCharsets.UTF_8));
 
             assertThat(JSON.readTree(answer.json()).at("/rule/pointer").asText())
                     .isEqualTo("/transforms/1/config/rules/1");
