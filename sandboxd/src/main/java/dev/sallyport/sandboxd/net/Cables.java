@@ -34,19 +34,22 @@ final class Cables {
             ip -batch - << END
             netns add $namespace
             link add $cable type veth peer name eth0 netns $namespace
+            $8
             END
-            nsenter --net=$file -- sh -e -c 'sysctl -q -w $0; exec ip -batch -' "$6" << END
+            for variable in $7; do
+                echo 1 > /proc/sys/net/$variable
+            done
+            exec nsenter --net=$file -- sh -e -c '
+                for variable in $0; do
+                    echo ${variable#*=} > /proc/sys/net/${variable%%=*}
+                done
+                exec ip -batch -
+            ' "$6" << END
             link set lo up
             address add $address/32 dev eth0
             link set eth0 up
             route add $gate dev eth0
             route add default via $gate
-            END
-            for variable in $7; do
-                echo 1 > /proc/sys/net/$variable
-            done
-            ip -batch - << END
-            $8
             END
             """;
 

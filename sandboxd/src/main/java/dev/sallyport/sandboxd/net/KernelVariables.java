@@ -31,7 +31,7 @@ final class KernelVariables {
         }
     }
 
-    /** Those of a guest's namespace, with their values, as sysctl takes them. */
+    /** Those of a guest's namespace, each with its value behind a {@code =}. */
     static List<String> ofGuest() {
         return ofGuest(Files.exists(IPV6));
     }
@@ -59,10 +59,10 @@ final class KernelVariables {
      * @param ipv6 whether the kernel has IPv6
      */
     static List<String> ofGuest(boolean ipv6) {
-        List<String> variables = new ArrayList<>(List.of("net.ipv4.ip_unprivileged_port_start=0"));
+        List<String> variables = new ArrayList<>(List.of("ipv4/ip_unprivileged_port_start=0"));
         if (ipv6) {
-            variables.add("net.ipv6.conf.all.disable_ipv6=1");
-            variables.add("net.ipv6.conf.default.disable_ipv6=1");
+            variables.add("ipv6/conf/all/disable_ipv6=1");
+            variables.add("ipv6/conf/default/disable_ipv6=1");
         }
         return variables;
     }

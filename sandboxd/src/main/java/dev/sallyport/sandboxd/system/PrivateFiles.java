@@ -111,7 +111,9 @@ public final class PrivateFiles {
 
     /** Removes a tree of this process's own, without following a link or entering another file system. */
     public static void deleteTree(Path path) throws CommandException, InterruptedException {
-        removal(path).run();
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            removal(path).run();
+        }
     }
 
     /** The same for one that takes longer than 30 seconds. */

@@ -19,7 +19,7 @@ public final class GuestFiles {
      * one does not know the option, and ends where it is given.
      */
     public static final String SSHD_COMMAND =
-            "%1$s -D -e $(%1$s -t %2$s 2> /dev/null && echo %2$s)".formatted(SSHD, NO_PENALTIES);
+            "%s -D -e $(grep -q persourcepenalties /usr/sbin/sshd && echo %s)".formatted(SSHD, NO_PENALTIES);
 
     /** The folders that they are in, parents first. */
     public static final List<GuestFolder> FOLDERS = List.of(

@@ -38,6 +38,6 @@ trap end TERM INT
 # one does not know the option.
 sshd="/usr/sbin/sshd -f /etc/ssh/sallyport_sshd_config"
 fair="-o PerSourcePenalties=no"
-$sshd -D -e $($sshd -t $fair 2> /dev/null && echo "$fair") &
+$sshd -D -e $(grep -q persourcepenalties /usr/sbin/sshd && echo "$fair") &
 wait $!
 end

@@ -32,9 +32,6 @@ public final class Training {
     private static final int POLL_MILLIS = 20;
     private static final String POLICY = """
             {"name": "sample", "priority": 10, "rules": [{"host": "*.sample.test"}, {"host": "*.other.test"}]}""";
-    private static final String RULES = "/v1/egress/rules";
-    private static final int CALLS = 1000;
-    private static final int LOOKS = 4;
     private static final String OWN_VARIABLES = "SALLYPORT_";
 
     private final Path launcher;
@@ -99,7 +96,6 @@ public final class Training {
             try {
                 StartLog started = awaitStart(proxy);
                 allow(new ControlApi(started.controlPlane()));
-                change(new ControlApi(started.controlPlane()));
                 InetSocketAddress address =
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), started.port("tunnel_listen"));
                 int dnsPort = started.port("dns.listen");
@@ -119,17 +115,6 @@ public final class Training {
         control.call("POST", "/v1/policies/network?wait=applied", POLICY);
         for (String path : List.of("/v1/me", "/v1/policies/network", "/v1/policies/secrets", "/v1/openapi.json")) {
             control.call("GET", path, null);
-        }
-    }
-
-    /** Makes egress rules of another account, and looks at them, until the JVM knows what such a call runs through. */
-    private static void change(ControlApi control) throws IOException, InterruptedException {
-        control.signUp("other@sample.test");
-        for (int i = 0; i < CALLS; i++) {
-            control.call("POST", RULES, "{\"name\": \"r%d\", \"host\": \"h%d.sample.test\"}".formatted(i, i));
-            if (i % LOOKS == 0) {
-                control.call("GET", RULES, null);
-            }
         }
     }
 
