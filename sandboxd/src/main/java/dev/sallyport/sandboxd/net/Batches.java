@@ -58,7 +58,7 @@ final class Batches<T> {
             try {
                 work.on(batch.stream().map(Waiting::asked).toList());
                 batch.forEach(one -> one.done().complete(null));
-            } catch (CommandException | InterruptedException | RuntimeException e) {
+            } catch (CommandException | InterruptedException | RuntimeException | Error e) {
                 batch.forEach(one -> one.done().completeExceptionally(e));
             }
         }
