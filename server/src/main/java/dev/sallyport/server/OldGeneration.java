@@ -7,7 +7,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Makes the serial collector collect the old generation when it has doubled. By itself that collector does so only when
+ * Makes the serial collector collect the old generation when it has doubled, and then grows no more: while much comes and
+ * goes, the pause would come on top, and find most of it alive; it is not put off for ever. By itself that collector does so only when
  * the heap cannot grow any more, and the heap may grow to a quarter of the machine's memory: until then the garbage of
  * ended connections would be kept. Other collectors need no help. {@code -XX:+DisableExplicitGC} disables it.
  */
@@ -16,12 +17,26 @@ final class OldGeneration {
     /** Growth that is not worth a pause. */
     static final long LEAST_BYTES = 48L * 1024 * 1024;
 
+    /** What grows by less between two looks stands still. */
+    static final long STILL_BYTES = 4L * 1024 * 1024;
+
+    /** What stood still at so many looks is at rest. */
+    static final int LOOKS = 2;
+
+    /** What has grown to so many times the limit is collected although it grows... */
+    static final int TIMES = 2;
+
+    /** ...but not before it has so many bytes. */
+    static final long MOST_BYTES = 192L * 1024 * 1024;
+
     private static final String SERIAL_POOL = "Tenured Gen";
     private static final Duration INTERVAL = Duration.ofSeconds(5);
 
     private final LongSupplier used;
     private final Runnable collector;
     private long limit = LEAST_BYTES;
+    private long last;
+    private int still;
 
     /**
      * @param used the bytes in the old generation, garbage included
@@ -55,11 +70,15 @@ final class OldGeneration {
         });
     }
 
-    /** Checks once, and collects when there may be as much garbage as live data. */
+    /** Looks once, and collects when there may be as much garbage as live data. */
     void check() {
-        if (used.getAsLong() > limit) {
+        long now = used.getAsLong();
+        still = now - last > STILL_BYTES ? 0 : still + 1;
+        last = now;
+        if (now > limit && (still >= LOOKS || now > Math.max(MOST_BYTES, TIMES * limit))) {
             collector.run();
-            limit = Math.max(LEAST_BYTES, 2 * used.getAsLong());
+            last = used.getAsLong();
+            limit = Math.max(LEAST_BYTES, 2 * last);
         }
     }
 }

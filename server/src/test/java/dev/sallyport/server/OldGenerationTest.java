@@ -18,10 +18,31 @@ final class OldGenerationTest {
         used.set(live.get());
     });
 
+    /** After it has stood still. */
     private int checkedAt(long bytes) {
         used.set(bytes);
         generation.check();
+        for (int i = 0; i < OldGeneration.LOOKS && used.get() == bytes; i++) {
+            generation.check();
+        }
         return collections.get();
+    }
+
+    private int checkedOnceAt(long bytes) {
+        used.set(bytes);
+        generation.check();
+        return collections.get();
+    }
+
+    @Test
+    void isLeftAloneWhileItGrowsButNotForEver() {
+        for (long mib = 60; mib <= 190; mib += 10) {
+            assertThat(checkedOnceAt(mib * MIB)).isZero();
+        }
+        assertThat(checkedOnceAt(OldGeneration.MOST_BYTES + 1)).isEqualTo(1);
+        assertThat(checkedOnceAt(80 * MIB)).isEqualTo(1);
+        assertThat(checkedOnceAt(80 * MIB)).isEqualTo(1);
+        assertThat(checkedOnceAt(80 * MIB)).isEqualTo(2);
     }
 
     @Test
