@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationVersion;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,6 +53,7 @@ class MigrationsTest {
                 .toList();
     }
 
+    @Tag("long")
     @Test
     void aDatabaseOfEachEarlierVersionKeepsItsData() throws Exception {
         List<MigrationVersion> versions = versions();
@@ -91,6 +93,7 @@ class MigrationsTest {
     }
 
     /** An event of before, with its place in the list and in the order of arrival; it is kept once, and new ones join it. */
+    @Tag("long")
     @Test
     void eventsOfEachEarlierVersionStayInTheirOrder() throws Exception {
         MigrationVersion first = MigrationVersion.fromVersion("5");

@@ -2,8 +2,10 @@ package dev.sallyport.server.flood;
 
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 
 /** Bodies, answers that nobody takes, and messages of WebSockets. */
+@Tag("long")
 class BodyFloodIT extends FloodSuite {
 
     @Override

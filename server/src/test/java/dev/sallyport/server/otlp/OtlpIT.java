@@ -157,6 +157,7 @@ class OtlpIT {
     }
 
     /** Also with settings that would lead other clients to a proxy. */
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void the_collector_gets_what_the_audit_log_has_and_spans_and_meters(boolean grpc) throws Exception {

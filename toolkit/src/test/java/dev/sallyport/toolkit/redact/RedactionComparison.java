@@ -16,7 +16,7 @@ import java.util.Random;
 /** Any chunking of any mixture of forms gives what a plain redaction of the whole gives. */
 final class RedactionComparison {
 
-    private static final int CASES = Integer.getInteger("sallyport.differential.cases", 4_000);
+    private static final int CASES = Integer.getInteger("sallyport.differential.cases", 1_500);
 
     private static final ByteBuffer DIRECT = ByteBuffer.allocateDirect(4096);
     private static final String[] SCRAPS = {
