@@ -58,6 +58,7 @@ class VmFaultsTest {
         control.close();
     }
 
+    @Tag("long")
     @Test
     void whoseGuestsRunIsToldThatTheDiskIsFullOnceInAnHour() {
         Sandbox running = Sandbox.ready(api, "running");

@@ -150,6 +150,7 @@ class TransparentTest {
         return Tools.run(workload.command(Tools.curl(options)));
     }
 
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(strings = {"redirect", "tproxy"})
     void whatTheKernelBringsIsJudgedByItsNameAndDialledAtItsPort(String mode) throws Exception {
@@ -237,6 +238,7 @@ class TransparentTest {
         "redirect, printf 'SSH-2.0-x\\r\\n' >&3; cat <&3",
         "redirect, exec 3>&-",
         "tproxy, printf 'SSH-2.0-x\\r\\n' >&3; cat <&3"
+    @Tag("long")
     })
     void whatIsRefusedUnderAnAddressIsRecordedWithIt(String mode, String script) throws Exception {
         start(mode);

@@ -37,6 +37,7 @@ class AmplificationTest {
         origin.close();
     }
 
+    @Tag("long")
     @Test
     void aHead() throws Exception {
         try (Attacked proxy = Attacked.start(folder, "-Xmx256m")) {

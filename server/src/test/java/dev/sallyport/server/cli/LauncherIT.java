@@ -109,6 +109,7 @@ class LauncherIT {
         }
     }
 
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(
             strings = {"-XX:+UseG1GC", "-XX:+UseParallelGC", "-Xmx32m", "-Xmx64m -Xmn8m", "-XX:TieredStopAtLevel=1"})

@@ -175,6 +175,7 @@ class ProgramRunIT {
         }
     }
 
+    @Tag("long")
     @Test
     void the_exit_code_is_the_programs() throws Exception {
         Path lost = folder.resolve("no-interpreter");

@@ -30,6 +30,7 @@ class RunAskHaltIT {
         asked.close();
     }
 
+    @Tag("long")
     @Test
     void the_program_writes_nothing_while_a_question_stands() throws Exception {
         silentWhileAsked("(touch begun; while :; do echo noise; sleep 0.01; done) & noisy=$!");

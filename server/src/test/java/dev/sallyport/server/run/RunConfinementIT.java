@@ -275,6 +275,7 @@ class RunConfinementIT {
         return found;
     }
 
+    @Tag("long")
     @Test
     void the_kernels_settings_stay_and_other_processes_are_nowhere() throws Exception {
         Path proc = Files.createDirectory(folder.resolve("proc"));

@@ -31,6 +31,7 @@ class RunSecretsIT {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
     }
 
+    @Tag("long")
     @Test
     void a_program_cannot_look_into_the_process_that_holds_the_values() throws Exception {
         String look = "ls /tmp/hsperfdata_*/$PPID 2>/dev/null;";
