@@ -238,8 +238,8 @@ class TransparentTest {
         "redirect, printf 'SSH-2.0-x\\r\\n' >&3; cat <&3",
         "redirect, exec 3>&-",
         "tproxy, printf 'SSH-2.0-x\\r\\n' >&3; cat <&3"
-    @Tag("long")
     })
+    @Tag("long")
     void whatIsRefusedUnderAnAddressIsRecordedWithIt(String mode, String script) throws Exception {
         start(mode);
 

@@ -27,8 +27,8 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -84,8 +84,8 @@ class RecipesIT {
         "ci, packages.example.com git.example.com deploy.example.com, the-real-token",
         "packages, packages.example.com, ''",
         "observe, api.example.com, ''"
-    @Tag("long")
     })
+    @Tag("long")
     void page(String name, String hosts, String credential) throws Exception {
         // given
         ConsoleBlocks page = ConsoleBlocks.of(Files.readString(RECIPES.resolve(name + ".md")));
