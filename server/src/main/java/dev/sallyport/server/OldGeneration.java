@@ -8,9 +8,9 @@ import java.util.function.LongSupplier;
 
 /**
  * Makes the serial collector collect the old generation when it has doubled, and then grows no more: while much comes and
- * goes, the pause would come on top, and find most of it alive; it is not put off for ever. By itself that collector does so only when
- * the heap cannot grow any more, and the heap may grow to a quarter of the machine's memory: until then the garbage of
- * ended connections would be kept. Other collectors need no help. {@code -XX:+DisableExplicitGC} disables it.
+ * goes, the pause would come on top, and find most of it alive; it is not put off for ever. By itself that collector does so
+ * only when the heap cannot grow any more, and the heap may grow to a quarter of the machine's memory: until then the garbage
+ * of ended connections would be kept. Other collectors need no help. {@code -XX:+DisableExplicitGC} disables it.
  */
 final class OldGeneration {
 

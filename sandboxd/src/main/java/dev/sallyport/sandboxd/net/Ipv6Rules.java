@@ -200,8 +200,8 @@ final class Ipv6Rules {
             }
         } catch (CommandException e) {
             LOG.warn(
-                    "rules for IPv6 of guests do not change; that of {} is dropped for now, and neither rejected nor counted: {}",
-                    cables.isEmpty() ? "no other guest" : String.join(", ", cables),
+                    "rules for IPv6 of guests are as before; what comes from [{}] is dropped, and neither rejected nor counted: {}",
+                    String.join(", ", cables),
                     e.getMessage());
         }
     }
