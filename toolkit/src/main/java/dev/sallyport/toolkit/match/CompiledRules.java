@@ -104,18 +104,32 @@ public final class CompiledRules implements RuleSet {
     @Override
     public int match(Destination destination, String method, String decodedPath) {
         int number = methods.find(method);
-        int rule = hosts.first(
+        int rule = loose == null || method.isEmpty()
+                ? literally(destination, method, number, decodedPath)
+                : inEachReading(loose, destination, method, number, decodedPath);
+        return rule == RulePositions.NONE ? NO_MATCH : rule;
+    }
+
+    private int literally(Destination destination, String method, int number, String path) {
+        return hosts.first(
                 destination.host(),
                 destination.literal(),
                 method.isEmpty() ? RequestKnowledge.HOST_ONLY : RequestKnowledge.FULL,
                 HostRules.origin(destination),
                 number,
-                decodedPath,
+                path,
                 null);
-        if (loose != null && !method.isEmpty()) {
-            rule = loose.first(destination, number, decodedPath, rule, null);
+    }
+
+    private int inEachReading(LooseRules readings, Destination destination, String method, int number, String path) {
+        boolean plain = LoosePath.isPlain(path);
+        if (plain && readings.complete()) {
+            return readings.plain(destination, number, path, RulePositions.NONE, null);
         }
-        return rule == RulePositions.NONE ? NO_MATCH : rule;
+        int rule = literally(destination, method, number, path);
+        return plain
+                ? readings.plain(destination, number, path, rule, null)
+                : readings.first(destination, number, path, rule, null);
     }
 
     @Override
@@ -224,7 +238,9 @@ public final class CompiledRules implements RuleSet {
                 number,
                 path,
                 all);
-        if (loose != null) {
+        if (loose != null && LoosePath.isPlain(path)) {
+            loose.plain(destination, number, path, RulePositions.NONE, all);
+        } else if (loose != null) {
             loose.first(destination, number, path, RulePositions.NONE, all);
         }
         return all;

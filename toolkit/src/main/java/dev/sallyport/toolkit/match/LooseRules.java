@@ -8,25 +8,22 @@ import org.jspecify.annotations.Nullable;
  * Rules for every reading of a path. Immutable.
  *
  * @param hosts the rules with {@linkplain PathPattern#loosened() loosened} patterns, without those that are exact
+ * @param complete whether none is exact: then whatever a pattern matches in a {@linkplain LoosePath#isPlain plain} path,
+ *     the loosened one matches too, so that the rules as they were written need not be asked
  */
-record LooseRules(HostIndex hosts) {
+record LooseRules(HostIndex hosts, boolean complete) {
 
-    /**
-     * The lowest rule below {@code best} that matches some reading of the path, or {@code best}. Allocates nothing for a
-     * path that has no other reading.
-     */
+    /** The lowest rule below {@code best} that matches some reading of the path, or {@code best}. */
     int first(Destination destination, int method, String decodedPath, int best, @Nullable BitSet all) {
-        if (LoosePath.isPlain(decodedPath)) {
-            return reading(destination, method, decodedPath, best, all);
-        }
         int found = best;
         for (String reading : LoosePath.readings(decodedPath)) {
-            found = reading(destination, method, reading, found, all);
+            found = plain(destination, method, reading, found, all);
         }
         return found;
     }
 
-    private int reading(Destination destination, int method, String path, int best, @Nullable BitSet all) {
+    /** As {@link #first}, for a path that has no other reading; allocates nothing. */
+    int plain(Destination destination, int method, String path, int best, @Nullable BitSet all) {
         return Math.min(
                 best,
                 hosts.first(

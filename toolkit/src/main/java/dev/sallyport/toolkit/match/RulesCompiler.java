@@ -20,6 +20,7 @@ final class RulesCompiler {
     private final HostIndex.@Nullable Builder loose;
     private HostIndex.@Nullable Builder byTarget;
     private int firstByPath = RuleSet.NO_MATCH;
+    private boolean exact;
     private final MethodNames.Builder methods = new MethodNames.Builder();
     private final BitSet namePorts = new BitSet();
 
@@ -57,6 +58,7 @@ final class RulesCompiler {
             byTarget = byTarget == null ? new HostIndex.Builder() : byTarget;
             place(byTarget, parts).add(position);
         }
+        exact |= rule.exact();
         if (loose != null && !rule.exact()) {
             List<PathPattern> loosened =
                     parts.paths.stream().map(PathPattern::loosened).toList();
@@ -94,7 +96,7 @@ final class RulesCompiler {
     }
 
     CompiledRules build(int size) {
-        LooseRules others = loose == null ? null : new LooseRules(loose.build());
+        LooseRules others = loose == null ? null : new LooseRules(loose.build(), !exact);
         HostIndex targeted = byTarget == null ? null : byTarget.build();
         return new CompiledRules(hosts.build(), others, targeted, firstByPath, methods.build(), size, namePorts);
     }

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sallyport.spi.Destination;
 import dev.sallyport.spi.Rule;
 import dev.sallyport.spi.RuleSet;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -210,5 +213,40 @@ class LooseRulesTest {
         for (String path : Arrays.asList("/MCP", "/mcp/", "/mcp;x", "//mcp")) {
             assertThat(match(granting, path)).as(path).isEqualTo(RuleSet.NO_MATCH);
         }
+    }
+
+    /** An exact rule for another host keeps the rules as they were written from being left out. */
+    @Test
+    void loosenedRulesAloneDecideAsTheyDoWithThoseThatWereWritten() throws Exception {
+        Random random = new Random(27);
+        List<String> parts = List.of("/", "a", "B", "b", "*", ".", "~", ";", "%20", "%2e", "//", "/*", "c.d");
+        List<String> asked = List.of("/", "a", "b", "B", "c.d", ".", "~", "x", "/a", "/b");
+        int matched = 0;
+        for (int i = 0; i < 20_000; i++) {
+            List<Rule> rules = new ArrayList<>();
+            for (int rule = 0; rule < 3; rule++) {
+                String pattern = "/" + some(parts, random);
+                Rule one = Rule.host("api.example.com").withPaths(pattern);
+                FirstProblem problem = new FirstProblem();
+                CompiledRules.check(List.of(one), problem, "/rules");
+                if (problem.problem == null) {
+                    rules.add(one);
+                }
+            }
+            CompiledRules alone = CompiledRules.loose(rules);
+            rules.add(Rule.builder().host("other.example.com").exact(true).build());
+            CompiledRules both = CompiledRules.loose(rules);
+            String path = "/" + some(asked, random);
+            int position = match(both, path);
+            matched += position == RuleSet.NO_MATCH ? 0 : 1;
+            assertThat(match(alone, path)).as("%s among %s", path, rules).isEqualTo(position);
+        }
+        assertThat(matched).isBetween(2_000, 18_000);
+    }
+
+    private static String some(List<String> parts, Random random) {
+        return random.ints(random.nextInt(5), 0, parts.size())
+                .mapToObj(parts::get)
+                .collect(Collectors.joining());
     }
 }
