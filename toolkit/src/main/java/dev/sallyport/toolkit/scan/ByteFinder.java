@@ -14,14 +14,15 @@ import java.util.Arrays;
 public final class ByteFinder {
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    /** How many bytes are copied at a time, at first and at most: the copy is about as long as the way to the byte. */
-    private static final int FIRST_COPIED = 64;
-
-    private static final int MOST_COPIED = 4096;
-
     private static final int BLOCK = 512;
     /** The bytes that are tested word by word first: most texts with one of the bytes have it near the beginning. */
     private static final int NEAR = 128;
+
+    /** How many bytes are copied first: in a text full of such bytes one is near. */
+    private static final int FIRST_COPIED = 64;
+
+    /** How many are copied at a time after that: whole blocks, none of which is left to be tested word by word. */
+    private static final int COPIED = NEAR + 8 * BLOCK;
 
     private static final long ONES = 0x0101010101010101L;
     private static final long HIGHS = 0x8080808080808080L;
@@ -93,7 +94,7 @@ public final class ByteFinder {
                     return at + index;
                 }
                 at += length;
-                most = Math.min(MOST_COPIED, 4 * most);
+                most = COPIED;
             }
             return -1;
         } finally {
