@@ -11,38 +11,57 @@ final class OldGenerationTest {
     private static final long MIB = 1024 * 1024;
 
     private final AtomicLong used = new AtomicLong();
+    private final AtomicLong allocated = new AtomicLong();
     private final AtomicLong live = new AtomicLong(14 * MIB);
     private final AtomicInteger collections = new AtomicInteger();
-    private final OldGeneration generation = new OldGeneration(used::get, () -> {
+    private final OldGeneration generation = new OldGeneration(used::get, allocated::get, () -> {
         collections.incrementAndGet();
         used.set(live.get());
     });
 
-    /** After it has stood still. */
+    /** While there is nothing else to do. */
     private int checkedAt(long bytes) {
         used.set(bytes);
+        allocated.addAndGet(OldGeneration.QUIET_BYTES);
         generation.check();
-        for (int i = 0; i < OldGeneration.LOOKS && used.get() == bytes; i++) {
-            generation.check();
-        }
         return collections.get();
     }
 
-    private int checkedOnceAt(long bytes) {
+    private int checkedUnderWayAt(long bytes) {
         used.set(bytes);
+        allocated.addAndGet(OldGeneration.QUIET_BYTES + 1);
         generation.check();
         return collections.get();
     }
 
     @Test
-    void isLeftAloneWhileItGrowsButNotForEver() {
-        for (long mib = 60; mib <= 190; mib += 10) {
-            assertThat(checkedOnceAt(mib * MIB)).isZero();
+    void isLeftAloneWhileThereIsSomethingToDo() {
+        for (int i = 0; i < OldGeneration.LOOKS; i++) {
+            assertThat(checkedUnderWayAt(60 * MIB + i)).isZero();
         }
-        assertThat(checkedOnceAt(OldGeneration.MOST_BYTES + 1)).isEqualTo(1);
-        assertThat(checkedOnceAt(80 * MIB)).isEqualTo(1);
-        assertThat(checkedOnceAt(80 * MIB)).isEqualTo(1);
-        assertThat(checkedOnceAt(80 * MIB)).isEqualTo(2);
+        assertThat(checkedAt(60 * MIB)).isEqualTo(1);
+    }
+
+    @Test
+    void isPutOffForMinutesButNotForEver() {
+        for (int i = 0; i < OldGeneration.LOOKS; i++) {
+            assertThat(checkedUnderWayAt(60 * MIB)).isZero();
+        }
+        assertThat(checkedUnderWayAt(60 * MIB)).isEqualTo(1);
+        for (int i = 0; i < OldGeneration.LOOKS; i++) {
+            assertThat(checkedUnderWayAt(60 * MIB)).isEqualTo(1);
+        }
+        assertThat(checkedUnderWayAt(60 * MIB)).isEqualTo(2);
+    }
+
+    @Test
+    void whatGrowsFarIsNotPutOff() {
+        assertThat(checkedUnderWayAt(OldGeneration.MOST_BYTES)).isZero();
+        assertThat(checkedUnderWayAt(OldGeneration.MOST_BYTES + 1)).isEqualTo(1);
+        live.set(100 * MIB);
+        assertThat(checkedUnderWayAt(OldGeneration.MOST_BYTES + 1)).isEqualTo(2);
+        assertThat(checkedUnderWayAt(400 * MIB)).isEqualTo(2);
+        assertThat(checkedUnderWayAt(400 * MIB + 1)).isEqualTo(3);
     }
 
     @Test
