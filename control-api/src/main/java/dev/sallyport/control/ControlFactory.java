@@ -88,14 +88,14 @@ public final class ControlFactory implements CompanionFactory<ControlConfig> {
                 problems.add("/policy_sources/" + i, "not a source", "env:NAME, cloud_sm:NAME or cloud_ssm:NAME");
             }
         }
-        variable("/database/user_env", config.database().userEnv(), problems);
-        variable("/database/password_env", config.database().passwordEnv(), problems);
-        variable("/encryption/key_env", config.encryption().keyEnv(), problems);
+        variables(config).forEach((pointer, name) -> {
+            if (!name.matches(VARIABLE)) {
+                problems.add(pointer, "not the name of a variable", "letters, digits and underscores");
+            }
+        });
         SandboxParts.check(config.sandboxes(), problems);
         ControlConfig.Mail mail = config.mail();
         if (mail != null) {
-            variable("/mail/username_env", mail.usernameEnv(), problems);
-            variable("/mail/password_env", mail.passwordEnv(), problems);
             if ((mail.usernameEnv() == null) != (mail.passwordEnv() == null)) {
                 problems.add("/mail", "only one of username_env and password_env is set", "both or none");
             }
@@ -103,6 +103,20 @@ public final class ControlFactory implements CompanionFactory<ControlConfig> {
                 problems.add("/mail/from", "not an e-mail address", "such as sallyport@example.com");
             }
         }
+    }
+
+    @Override
+    public Map<String, String> variables(ControlConfig config) {
+        ControlConfig.Mail mail = config.mail();
+        Map<String, String> named = new LinkedHashMap<>();
+        name("/database/user_env", config.database().userEnv(), named);
+        name("/database/password_env", config.database().passwordEnv(), named);
+        name("/encryption/key_env", config.encryption().keyEnv(), named);
+        if (mail != null) {
+            name("/mail/username_env", mail.usernameEnv(), named);
+            name("/mail/password_env", mail.passwordEnv(), named);
+        }
+        return named;
     }
 
     private static void encryption(ControlConfig.Encryption encryption, Problems problems) {
@@ -125,9 +139,9 @@ public final class ControlFactory implements CompanionFactory<ControlConfig> {
         }
     }
 
-    private static void variable(String pointer, @Nullable String name, Problems problems) {
-        if (name != null && !name.matches(VARIABLE)) {
-            problems.add(pointer, "not the name of a variable", "letters, digits and underscores");
+    private static void name(String pointer, @Nullable String variable, Map<String, String> named) {
+        if (variable != null) {
+            named.put(pointer, variable);
         }
     }
 

@@ -130,7 +130,21 @@ final class Preflight {
                 }
             }
         }
+        config.companions().forEach(companion -> unset(companion, environment).forEach(warnings::add));
         return new ConfigResult.Loaded(config, warnings, loaded.places());
+    }
+
+    private static List<ConfigProblem> unset(SectionEntry<?> companion, Map<String, String> environment) {
+        List<ConfigProblem> unset = new ArrayList<>();
+        companion.variables().forEach((pointer, variable) -> {
+            String value = environment.get(variable);
+            if (value == null || value.isBlank()) {
+                String what = value == null ? "is not set" : "is empty";
+                unset.add(companion.problem(new ConfigException(
+                        pointer, "the environment variable " + variable + " " + what, "a value, for the start")));
+            }
+        });
+        return unset;
     }
 
     /** All references to secrets, in the order of the file. */

@@ -19,6 +19,8 @@ public final class FeedFactory implements CompanionFactory<ControlPlaneConfig> {
     private static final CacheKeeper.Patience FOR_KEYS =
             new CacheKeeper.Patience(Duration.ofSeconds(5), Duration.ofSeconds(30));
 
+    private static final String TOKEN_ENV = "/token_env";
+
     /** How the token of a proxy begins that accounts share. */
     private static final String SHARED = "sp_shared_";
 
@@ -49,7 +51,7 @@ public final class FeedFactory implements CompanionFactory<ControlPlaneConfig> {
             problems.add("/url", "unencrypted HTTP to another address than loopback", "https");
         }
         if (!config.tokenEnv().matches("[A-Za-z_][A-Za-z0-9_]*")) {
-            problems.add("/token_env", "not the name of a variable", "letters, digits and underscores");
+            problems.add(TOKEN_ENV, "not the name of a variable", "letters, digits and underscores");
         }
         if (config.cacheKeyFile() != null && config.cacheDir() == null) {
             problems.add("/cache_key_file", "a key without a cache", "cache_dir, too");
@@ -81,6 +83,11 @@ public final class FeedFactory implements CompanionFactory<ControlPlaneConfig> {
         return config.caCert() == null ? Map.of() : Map.of("/ca_cert", config.caCert());
     }
 
+    @Override
+    public Map<String, String> variables(ControlPlaneConfig config) {
+        return Map.of(TOKEN_ENV, config.tokenEnv());
+    }
+
     private static boolean isLoopback(String host) {
         return host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
     }
@@ -110,7 +117,7 @@ public final class FeedFactory implements CompanionFactory<ControlPlaneConfig> {
         String token = context.environment(config.tokenEnv());
         if (token == null || token.isBlank()) {
             throw new ConfigException(
-                    "/token_env", "the variable " + config.tokenEnv() + " is not set", "the token of this proxy");
+                    TOKEN_ENV, "the variable " + config.tokenEnv() + " is not set", "the token of this proxy");
         }
         String stripped = token.strip();
         ControlPlaneConnection connection = ControlPlaneConnection.to(config, stripped);

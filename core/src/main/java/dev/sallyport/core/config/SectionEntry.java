@@ -23,6 +23,11 @@ public final class SectionEntry<C extends Record> extends PluginEntry<SectionFac
         return factory().files(config());
     }
 
+    /** The environment variables that must hold something, by pointers below the section. */
+    public Map<String, String> variables() {
+        return factory().variables(config());
+    }
+
     /** Whether it delivers a policy for traffic that no workload claims. */
     public boolean deliversPolicy() {
         return factory().deliversPolicy(config());

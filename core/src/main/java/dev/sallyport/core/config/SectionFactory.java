@@ -41,6 +41,14 @@ public interface SectionFactory<C extends Record> {
     }
 
     /**
+     * The environment variables that must hold something at the start, by the field's JSON pointer relative to the section.
+     * {@code sallyport check} warns when one does not: it may run elsewhere.
+     */
+    default Map<String, String> variables(C config) {
+        return Map.of();
+    }
+
+    /**
      * The TCP addresses of the section's listeners, by the field's JSON pointer relative to the section: two listeners
      * with the same address are refused. Excludes disabled listeners.
      */

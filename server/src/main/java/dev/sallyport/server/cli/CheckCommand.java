@@ -12,6 +12,7 @@ import dev.sallyport.core.config.PluginCatalog;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.server.Failure;
 import dev.sallyport.server.Home;
+import dev.sallyport.server.management.ManagementApi;
 import dev.sallyport.server.otlp.Exports;
 import dev.sallyport.server.plugin.Plugins;
 import dev.sallyport.server.summary.ConfigSummary;
@@ -102,6 +103,7 @@ final class CheckCommand implements Callable<Integer> {
     private static List<ConfigProblem> warnings(ConfigResult.Loaded loaded) {
         List<ConfigProblem> all = new ArrayList<>(loaded.warnings());
         all.addAll(ExposureWarnings.ofMetrics(loaded.config(), loaded.places()));
+        all.addAll(ManagementApi.problems(loaded, System.getenv()));
         return all;
     }
 

@@ -345,9 +345,38 @@ class ProxyProcessIT {
     void an_override_from_the_environment_and_the_variables_of_the_launcher() throws Exception {
         Map<String, String> environment =
                 Map.of("SALLYPORT_LOG_LEVEL", "warn", "SALLYPORT_JAVA_OPTS", "-Dx=y", "SALLYPORT_ARCHIVE", "off");
+        assertThat(check(environment).out()).startsWith("proxy.yaml: good, with 1 transform\n");
+    }
+
+    @Test
+    void check_warns_of_variables_without_which_it_would_not_start() throws Exception {
+        String[] more = {
+            "management: {listen: \"127.0.0.1:0\", api_key_env: KEY_OF_MANAGEMENT}",
+            "control_plane: {url: \"https://control.example.com\"}"
+        };
+        Files.writeString(
+                folder.resolve("proxy.yaml"),
+                String.join("\n", LauncherIT.good()) + "\n" + String.join("\n", more) + "\n");
+        Map<String, String> set = Map.of("KEY_OF_MANAGEMENT", "k", "SALLYPORT_PROXY_TOKEN", "t");
+
+        Sallyport.Ended without = check(Map.of("KEY_OF_MANAGEMENT", ""));
+        Sallyport.Ended with = check(set);
+
+        assertThat(without.out())
+                .contains(
+                        "warning: proxy.yaml:6:",
+                        "/management/api_key_env: the environment variable KEY_OF_MANAGEMENT is empty"
+                                + " (expected: the key of the management API)\n",
+                        "/control_plane/token_env: the environment variable SALLYPORT_PROXY_TOKEN is not set"
+                                + " (expected: a value, for the start)\n",
+                        "proxy.yaml: good, with 1 transform, 2 warnings\n");
+        assertThat(with.out()).startsWith("proxy.yaml: good, with 1 transform\n");
+    }
+
+    private Sallyport.Ended check(Map<String, String> environment) throws Exception {
         try (Sallyport check =
                 Sallyport.start(Sallyport.distribution(), folder, environment, "check", "-config", "proxy.yaml")) {
-            assertThat(check.await().out()).startsWith("proxy.yaml: good, with 1 transform\n");
+            return check.await();
         }
     }
 
