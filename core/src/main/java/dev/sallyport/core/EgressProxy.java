@@ -92,10 +92,10 @@ public final class EgressProxy implements AutoCloseable {
      * @param environment the environment of the proxy
      */
     public static ConfigResult check(ConfigResult read, PluginCatalog catalog, Map<String, String> environment) {
-        ConfigResult checked = check(read);
-        return checked instanceof ConfigResult.Loaded loaded
-                ? Preflight.withSecrets(loaded, catalog, environment)
-                : checked;
+        return switch (check(read)) {
+            case ConfigResult.Loaded loaded -> Preflight.withSecrets(loaded, catalog, environment);
+            case ConfigResult.Invalid invalid -> Preflight.withVariables(invalid, environment);
+        };
     }
 
     /** The plug-ins and companions that {@link ServiceLoader} finds on the class path, and the engine's own source. */

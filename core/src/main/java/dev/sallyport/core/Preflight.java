@@ -130,21 +130,31 @@ final class Preflight {
                 }
             }
         }
-        config.companions().forEach(companion -> unset(companion, environment).forEach(warnings::add));
+        config.companions().forEach(companion -> unset(companion, environment, warnings::add));
         return new ConfigResult.Loaded(config, warnings, loaded.places());
     }
 
-    private static List<ConfigProblem> unset(SectionEntry<?> companion, Map<String, String> environment) {
-        List<ConfigProblem> unset = new ArrayList<>();
+    /** Warns also of variables that companions miss: one may be run without the proxy that is not good. */
+    static ConfigResult.Invalid withVariables(ConfigResult.Invalid invalid, Map<String, String> environment) {
+        ProxyConfig draft = invalid.draft();
+        if (draft == null) {
+            return invalid;
+        }
+        List<ConfigProblem> warnings = new ArrayList<>(invalid.warnings());
+        draft.companions().forEach(companion -> unset(companion, environment, warnings::add));
+        return new ConfigResult.Invalid(invalid.problems(), warnings, draft, invalid.places());
+    }
+
+    private static void unset(
+            SectionEntry<?> companion, Map<String, String> environment, Consumer<ConfigProblem> warnings) {
         companion.variables().forEach((pointer, variable) -> {
             String value = environment.get(variable);
             if (value == null || value.isBlank()) {
                 String what = value == null ? "is not set" : "is empty";
-                unset.add(companion.problem(new ConfigException(
+                warnings.accept(companion.problem(new ConfigException(
                         pointer, "the environment variable " + variable + " " + what, "a value, for the start")));
             }
         });
-        return unset;
     }
 
     /** All references to secrets, in the order of the file. */

@@ -373,6 +373,30 @@ class ProxyProcessIT {
         assertThat(with.out()).startsWith("proxy.yaml: good, with 1 transform\n");
     }
 
+    @Test
+    void check_warns_of_the_variables_of_a_control_plane_alone() throws Exception {
+        String[] lines = {
+            "metrics: {listen: disabled}",
+            "control:",
+            "  listen: \"127.0.0.1:0\"",
+            "  encryption: {key_env: KEY}",
+            "  database: {url: \"jdbc:postgresql://127.0.0.1/x\", user_env: NAME, password_env: PASSWORD}",
+            "  mail: {smtp_host: mail.example.com, from: a@example.com, username_env: MAIL_NAME, password_env: MAIL_PASSWORD}"
+        };
+        Files.writeString(folder.resolve("proxy.yaml"), String.join("\n", lines) + "\n");
+
+        String out = check(Map.of("NAME", "n")).out();
+
+        assertThat(out.lines().filter(line -> line.startsWith("warning: ")))
+                .extracting(line -> line.substring(line.indexOf(" /") + 1, line.indexOf(": the environment variable")))
+                .containsExactlyInAnyOrder(
+                        "/control/encryption/key_env",
+                        "/control/database/password_env",
+                        "/control/mail/username_env",
+                        "/control/mail/password_env");
+        assertThat(out).contains("proxy.yaml: good, for sallyport control, 4 warnings\n");
+    }
+
     private Sallyport.Ended check(Map<String, String> environment) throws Exception {
         try (Sallyport check =
                 Sallyport.start(Sallyport.distribution(), folder, environment, "check", "-config", "proxy.yaml")) {

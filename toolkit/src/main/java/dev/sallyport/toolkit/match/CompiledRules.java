@@ -104,32 +104,24 @@ public final class CompiledRules implements RuleSet {
     @Override
     public int match(Destination destination, String method, String decodedPath) {
         int number = methods.find(method);
-        int rule = loose == null || method.isEmpty()
-                ? literally(destination, method, number, decodedPath)
-                : inEachReading(loose, destination, method, number, decodedPath);
-        return rule == RulePositions.NONE ? NO_MATCH : rule;
-    }
-
-    private int literally(Destination destination, String method, int number, String path) {
-        return hosts.first(
-                destination.host(),
-                destination.literal(),
-                method.isEmpty() ? RequestKnowledge.HOST_ONLY : RequestKnowledge.FULL,
-                HostRules.origin(destination),
-                number,
-                path,
-                null);
-    }
-
-    private int inEachReading(LooseRules readings, Destination destination, String method, int number, String path) {
-        boolean plain = LoosePath.isPlain(path);
-        if (plain && readings.complete()) {
-            return readings.plain(destination, number, path, RulePositions.NONE, null);
+        LooseRules readings = method.isEmpty() ? null : loose;
+        int rule;
+        if (readings != null && readings.decide(decodedPath)) {
+            rule = readings.plain(destination, number, decodedPath, RulePositions.NONE, null);
+        } else {
+            rule = hosts.first(
+                    destination.host(),
+                    destination.literal(),
+                    method.isEmpty() ? RequestKnowledge.HOST_ONLY : RequestKnowledge.FULL,
+                    HostRules.origin(destination),
+                    number,
+                    decodedPath,
+                    null);
+            if (readings != null) {
+                rule = readings.first(destination, number, decodedPath, rule, null);
+            }
         }
-        int rule = literally(destination, method, number, path);
-        return plain
-                ? readings.plain(destination, number, path, rule, null)
-                : readings.first(destination, number, path, rule, null);
+        return rule == RulePositions.NONE ? NO_MATCH : rule;
     }
 
     @Override
@@ -238,9 +230,7 @@ public final class CompiledRules implements RuleSet {
                 number,
                 path,
                 all);
-        if (loose != null && LoosePath.isPlain(path)) {
-            loose.plain(destination, number, path, RulePositions.NONE, all);
-        } else if (loose != null) {
+        if (loose != null) {
             loose.first(destination, number, path, RulePositions.NONE, all);
         }
         return all;
