@@ -4,6 +4,7 @@ import dev.sallyport.toolkit.redact.Redaction;
 import dev.sallyport.toolkit.redact.Redactor;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -47,12 +48,31 @@ public class EscapedTextBenchmark {
         REFERENCES("&#116;&#111;"),
         JSON_ENCODED("\\u0074\\u006f"),
         QUOTED("{\\\"key\\\":\\\"value\\\"},\\n"),
-        UTF_16("t\0o\0k\0e\0n\0");
+        UTF_16("t\0o\0k\0e\0n\0"),
+        JSON("""
+                {"id": 4711, "name": "A walk in the park", "text": "It rained,\\nand \\"nobody\\" was there; 5% were late.", "tags":
+                ["walk", "park"], "path": "/users/17/walks/4711?from=home&to=park", "created_at": "2026-11-30T19:26:04Z"},
+                """),
+        HTML("""
+                <li class="item"><a href="/walks/4711?from=home&amp;to=park">A walk in the park &#8211; it rained, and nobody
+                was&nbsp;there</a> <span style="width: 95%">5% were late</span></li>
+                """),
+        AT_RANDOM(atRandom("\0", "%", "&", "\\", "a", "4", "#", "x", "\0a", "%41", "&#", "&amp;", "\\n", "\\u0041"));
 
         private final String unit;
 
         Text(String unit) {
             this.unit = unit;
+        }
+
+        /** So much that no processor learns what comes next. */
+        private static String atRandom(String... parts) {
+            Random random = new Random(1);
+            StringBuilder text = new StringBuilder();
+            while (text.length() < MEBIBYTE / 2) {
+                text.append(parts[random.nextInt(parts.length)]);
+            }
+            return text.toString();
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.sallyport.toolkit.redact;
 
-import dev.sallyport.toolkit.scan.ByteFinder;
 import dev.sallyport.toolkit.scan.TokenCursor;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -12,14 +11,23 @@ import java.util.Arrays;
  */
 final class EscapedSearch extends Search {
 
-    private static final int BLOCK = 64;
+    /** How many bytes are decoded at a time at first, and at most, as more and more of them belong to escapes. */
+    private static final int LEAST_BLOCK = 64;
+
+    private static final int LARGEST_BLOCK = 1024;
+
+    /** In a text full of escapes, the next one is not further away: to sleep until it comes would take longer than to go on. */
+    private static final int NEAR = 32;
+
+    private static final byte[] NONE = {};
+    private static final long[] NO_STARTS = {};
 
     private final LookbackBuffer window;
     private final Escaping escaping;
-    private final ByteFinder escapeStarts;
+    private final int notation;
     private final Patterns patterns;
+    private final boolean knowsNeighbours;
     private final TokenCursor cursor;
-    private final DecodedEscape escape = new DecodedEscape();
 
     /** The next byte of the stream to read; never in the middle of an escape. */
     private long next;
@@ -27,10 +35,11 @@ final class EscapedSearch extends Search {
     private long plainFrom;
 
     private boolean awake;
-    private byte[] bytes = {};
+    private int block = LEAST_BLOCK;
+    private byte[] bytes = NONE;
     private ByteBuffer decoded = ByteBuffer.wrap(bytes);
     /** For each decoded byte, the start of it or of its escape. */
-    private long[] starts = {};
+    private long[] starts = NO_STARTS;
 
     private int length;
     /** The last byte that an escape stands for, or -1. */
@@ -44,8 +53,9 @@ final class EscapedSearch extends Search {
     EscapedSearch(LookbackBuffer window, Escaping escaping, Patterns patterns, long plainFrom) {
         this.window = window;
         this.escaping = escaping;
-        this.escapeStarts = patterns.escapeStarts(escaping);
+        this.notation = escaping.bits();
         this.patterns = patterns;
+        this.knowsNeighbours = patterns.matcher().minLength() >= Triples.MIN_TOKEN_LENGTH;
         this.cursor = new TokenCursor(patterns.matcher());
         this.next = window.pieceFrom();
         this.plainFrom = plainFrom;
@@ -57,42 +67,80 @@ final class EscapedSearch extends Search {
             boolean more = decode(last);
             if (cursor.run(decoded, 0, 0, length) || (last && !more && cursor.finish())) {
                 take();
-            } else if (cursor.undecidedFrom() > lastEscaped && (more || next == window.end())) {
+            } else if (more ? cursor.undecidedFrom() > lastEscaped + NEAR : isIdle()) {
                 sleep();
-            } else if (more) {
-                dropDecided();
             } else {
-                return;
+                dropDecided();
+                if (!more) {
+                    return;
+                }
             }
         }
+    }
+
+    /** Whether all has been read, and no token that contains an escape may have begun. */
+    private boolean isIdle() {
+        return next == window.end() && cursor.undecidedFrom() > lastEscaped;
     }
 
     /** Finds the next escape that a token may contain; returns false when there is none. */
     private boolean wake(boolean last) {
         long end = window.end();
-        while (next < end) {
-            long at = window.find(escaping, escapeStarts, next);
-            if (at < 0) {
-                next = end;
-                return false;
+        if (next >= end || (window.isQuiet() && next >= window.pieceFrom())) {
+            next = end;
+            return false;
+        }
+        EscapeText text = window.text(next);
+        long textFrom = window.textFrom();
+        int length = text.length();
+        int at = (int) (next - textFrom);
+        while (at < length) {
+            if (!text.isMarked(at, notation)) {
+                at = text.find(notation, at);
+                continue;
             }
-            int size = escaping.read(window, at, end, escape);
-            if (size == Escaping.NONE || (size == Escaping.MORE && last)) {
-                next = at + 1;
-            } else if (size != Escaping.MORE && !patterns.mayContain(escape)) {
-                next = at + size;
-                plainFrom = next;
+            int escape = escaping.read(text.bytes(), at, length);
+            if (escape == Escape.NONE || (escape == Escape.MORE && last)) {
+                at++;
+            } else if (escape != Escape.MORE && !mayMatch(text, at, escape, textFrom)) {
+                at += Escape.length(escape);
+                plainFrom = textFrom + at;
             } else {
-                begin(at);
+                begin(textFrom + at);
                 return true;
             }
         }
+        next = end;
         return false;
+    }
+
+    /** Whether an escape can be part of a token, as far as the bytes beside it tell without being decoded. */
+    private boolean mayMatch(EscapeText text, int at, int escape, long textFrom) {
+        if (!patterns.mayContain(escape)) {
+            return false;
+        }
+        int after = at + Escape.length(escape);
+        if (!knowsNeighbours
+                || !Escape.isByte(escape)
+                || after + 1 >= text.length()
+                || text.isMarked(after, notation)
+                || text.isMarked(after + 1, notation)) {
+            return true;
+        }
+        byte[] near = text.bytes();
+        byte value = Escape.toByte(escape);
+        Triples triples = patterns.triples();
+        if (triples.mayHave(value, near[after], near[after + 1])) {
+            return true;
+        }
+        return textFrom + at - 2 >= plainFrom && at >= 2 && triples.mayHave(near[at - 2], near[at - 1], value);
     }
 
     private void begin(long at) {
         awake = true;
+        block = LEAST_BLOCK;
         long from = Math.max(at - (patterns.matcher().maxLength() - 1), Math.max(plainFrom, window.origin()));
+        makeRoom((int) (at - from));
         for (next = from; next < at; next++) {
             append(window.at(next), next);
         }
@@ -107,36 +155,73 @@ final class EscapedSearch extends Search {
 
     /** Decodes more bytes; returns false when there are no more. */
     private boolean decode(boolean last) {
-        long end = window.end();
-        for (int limit = length + BLOCK; length < limit; ) {
-            if (next >= end) {
-                return false;
+        EscapeText text = window.text(next);
+        long textFrom = window.textFrom();
+        int end = text.length();
+        int limit = length + block;
+        makeRoom(block + Escape.MOST_BYTES);
+        block = Math.min(2 * block, LARGEST_BLOCK);
+        byte[] from = text.bytes();
+        int at = (int) (next - textFrom);
+        int count = length;
+        boolean more = true;
+        while (more && count < limit) {
+            int found = text.isMarked(at, notation) ? at : text.find(notation, at);
+            if (found > at) {
+                int run = Math.min(found - at, limit - count);
+                copy(from, at, count, run, textFrom);
+                at += run;
+                count += run;
+                continue;
             }
-            byte value = window.at(next);
-            int size = escaping.begins(value) ? escaping.read(window, next, end, escape) : Escaping.NONE;
-            if (size == Escaping.MORE && !last) {
-                return false;
-            }
-            if (size <= Escaping.NONE) {
-                append(value, next++);
-            } else {
-                for (int i = 0; i < escape.count; i++) {
-                    append(escape.bytes[i], next);
+            int escape = at < end ? escaping.read(from, at, end) : Escape.MORE;
+            if (escape > Escape.NONE) {
+                starts[count] = textFrom + at;
+                at += Escape.length(escape);
+                if (Escape.isByte(escape)) {
+                    bytes[count++] = Escape.toByte(escape);
+                } else {
+                    count = writeCharacter(escape, count);
                 }
-                next += size;
-                lastEscaped = length - 1;
-                plainFrom = next;
+                lastEscaped = count - 1;
+                plainFrom = textFrom + at;
+            } else if (escape == Escape.NONE || (last && at < end)) {
+                bytes[count] = from[at];
+                starts[count++] = textFrom + at++;
+            } else {
+                more = false;
             }
         }
-        return true;
+        length = count;
+        next = textFrom + at;
+        return more;
     }
 
-    private void append(byte value, long position) {
-        if (length == bytes.length) {
-            bytes = Arrays.copyOf(bytes, Math.max(4 * BLOCK, 2 * length));
+    private int writeCharacter(int escape, int at) {
+        int end = at + Escape.write(escape, bytes, at);
+        Arrays.fill(starts, at, end, starts[at]);
+        return end;
+    }
+
+    private void copy(byte[] text, int at, int to, int run, long textFrom) {
+        byte[] values = bytes;
+        long[] positions = starts;
+        long position = textFrom + at;
+        for (int i = 0; i < run; i++) {
+            values[to + i] = text[at + i];
+            positions[to + i] = position + i;
+        }
+    }
+
+    private void makeRoom(int more) {
+        if (length + more > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(length + more, 2 * length));
             starts = Arrays.copyOf(starts, bytes.length);
             decoded = ByteBuffer.wrap(bytes);
         }
+    }
+
+    private void append(byte value, long position) {
         bytes[length] = value;
         starts[length++] = position;
     }
@@ -231,6 +316,11 @@ final class EscapedSearch extends Search {
 
     @Override
     void slide(int bytesGone) {
-        // Positions in the stream do not change.
+        // Positions in the stream do not change. A body that waits for more should not hold much.
+        if (!awake && bytes.length > 4 * LEAST_BLOCK) {
+            bytes = NONE;
+            starts = NO_STARTS;
+            decoded = ByteBuffer.wrap(bytes);
+        }
     }
 }

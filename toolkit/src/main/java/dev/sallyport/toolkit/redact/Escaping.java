@@ -9,12 +9,7 @@ import org.jspecify.annotations.Nullable;
 enum Escaping {
 
     /** The content of JSON strings (RFC 8259, 7). */
-    JSON('\\', '\\', 12, "\"\\/bfnrtu") {
-        @Override
-        int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
-            return JsonEscape.read(text, at, end, decoded);
-        }
-
+    JSON(1, '\\', '\\', 12, "\"\\/bfnrtu") {
         @Override
         void write(int value, ByteArrayOutputStream out) {
             JsonEscape.write(value, out);
@@ -22,12 +17,7 @@ enum Escaping {
     },
 
     /** Percent-encoding (RFC 3986, 2.1). */
-    PERCENT('%', '%', 3, Escaping.HEX_DIGITS) {
-        @Override
-        int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
-            return PercentEscape.read(text, at, end, decoded);
-        }
-
+    PERCENT(2, '%', '%', 3, Escaping.HEX_DIGITS) {
         @Override
         void write(int value, ByteArrayOutputStream out) {
             PercentEscape.write(value, PercentEscape.UNRESERVED, out);
@@ -35,16 +25,7 @@ enum Escaping {
     },
 
     /** Percent-encoding as in HTML forms: a plus sign is a space. */
-    FORM('%', '+', 3, Escaping.HEX_DIGITS) {
-        @Override
-        int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
-            if (text.at(at) == '+') {
-                decoded.set(' ');
-                return 1;
-            }
-            return PercentEscape.read(text, at, end, decoded);
-        }
-
+    FORM(4, '%', '+', 3, Escaping.HEX_DIGITS) {
         @Override
         void write(int value, ByteArrayOutputStream out) {
             PercentEscape.write(value, PercentEscape.UNRESERVED, out);
@@ -52,12 +33,7 @@ enum Escaping {
     },
 
     /** Character references of HTML and XML. */
-    HTML('&', '&', HtmlEscape.MAX_LENGTH, "#algqALGQ") {
-        @Override
-        int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
-            return HtmlEscape.read(text, at, end, decoded);
-        }
-
+    HTML(8, '&', '&', HtmlEscape.MAX_LENGTH, "#algqALGQ") {
         @Override
         void write(int value, ByteArrayOutputStream out) {
             String reference = HtmlEscape.reference(value);
@@ -73,20 +49,7 @@ enum Escaping {
      * UTF-16 of text in which each character is one byte, as an escape: a NUL and the next character stand for that
      * character. This covers all characters in big endian, and all but the first in little endian.
      */
-    UTF_16('\0', '\0', 2, "") {
-        @Override
-        int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
-            if (at + 1 >= end) {
-                return MORE;
-            }
-            byte value = text.at(at + 1);
-            if (value == 0) {
-                return NONE;
-            }
-            decoded.set(value);
-            return 2;
-        }
-
+    UTF_16(16, '\0', '\0', 2, "") {
         @Override
         void write(int value, ByteArrayOutputStream out) {
             out.write(0);
@@ -95,44 +58,53 @@ enum Escaping {
     };
 
     private static final String HEX_DIGITS = "0123456789abcdefABCDEF";
+    private static final byte[] HEX_VALUES = hexValues();
 
-    /** Returned by {@link #read}: there is no escape here. */
-    static final int NONE = 0;
-    /** Returned by {@link #read}: more bytes are needed to decide. */
-    static final int MORE = -1;
+    /** The bit for escapes of one byte. */
+    private static final int ALONE = 1 << 5;
+
+    /** The bit for the others. */
+    private final int bit;
 
     private final byte first;
     private final byte second;
     private final int maxLength;
 
-    /** The characters that may follow the first one, as bits: those below 64, and the others. No bit: all but NUL. */
-    private final long lowFollowers;
+    /** The characters that may follow the first one; empty for all but NUL. */
+    private final String followers;
 
-    private final long highFollowers;
-
-    /** @param followers the characters that may follow the first one; empty for all but NUL */
-    Escaping(char first, char second, int maxLength, String followers) {
+    Escaping(int bit, char first, char second, int maxLength, String followers) {
+        this.bit = bit;
         this.first = (byte) first;
         this.second = (byte) second;
         this.maxLength = maxLength;
-        long low = 0;
-        long high = 0;
-        for (int i = 0; i < followers.length(); i++) {
-            long bit = 1L << followers.charAt(i);
-            low |= followers.charAt(i) < Long.SIZE ? bit : 0;
-            high |= followers.charAt(i) < Long.SIZE ? 0 : bit;
-        }
-        this.lowFollowers = low;
-        this.highFollowers = high;
+        this.followers = followers;
     }
 
     /**
-     * Reads a possible escape, at a byte with which escapes begin.
+     * Reads a possible escape, at the index of a byte with which escapes begin.
      *
      * @param end the end of the bytes that are available
-     * @return the escape's length, {@link #NONE} or {@link #MORE}
+     * @return the {@link Escape}
      */
-    abstract int read(LookbackBuffer text, long at, long end, DecodedEscape decoded);
+    int read(byte[] text, int at, int end) {
+        // No method of each constant: this is called for each escape, and compiled into its callers.
+        return switch (this) {
+            case JSON -> JsonEscape.read(text, at, end);
+            case PERCENT -> PercentEscape.read(text, at, end);
+            case FORM -> text[at] == '+' ? Escape.of(1, ' ') : PercentEscape.read(text, at, end);
+            case HTML -> HtmlEscape.read(text, at, end);
+            case UTF_16 -> readPair(text, at, end);
+        };
+    }
+
+    private static int readPair(byte[] text, int at, int end) {
+        if (at + 1 >= end) {
+            return Escape.MORE;
+        }
+        byte value = text[at + 1];
+        return value == 0 ? Escape.NONE : Escape.of(2, value & 0xff);
+    }
 
     /** Writes one byte (0..255). */
     abstract void write(int value, ByteArrayOutputStream out);
@@ -159,13 +131,26 @@ enum Escaping {
         return value == first || value == second;
     }
 
-    /** Whether these two bytes may be the beginning of an escape, or the first is one by itself. */
-    boolean mayGoOn(byte start, byte next) {
-        if ((lowFollowers | highFollowers) == 0) {
-            return next != 0;
+    /**
+     * This notation in a set of notations: a bit for its escapes, and where there are some of one byte alone, another one for
+     * these.
+     */
+    int bits() {
+        return bit | (first == second ? 0 : ALONE);
+    }
+
+    /** Those of the bits whose escapes begin with this byte. */
+    int beginsWith(byte value) {
+        if (value == first) {
+            return bit;
         }
-        long followers = next < 0 ? 0 : next < Long.SIZE ? lowFollowers : highFollowers;
-        return start == '+' || (followers >>> next & 1) != 0;
+        return value == second ? ALONE : 0;
+    }
+
+    /** Those of the bits whose escapes may go on with this byte, or end before it. */
+    int goesOnWith(byte next) {
+        boolean mayGoOn = followers.isEmpty() ? next != 0 : followers.indexOf(next & 0xff) >= 0;
+        return ALONE | (mayGoOn ? bit : 0);
     }
 
     /** The most bytes that an escape has. */
@@ -192,10 +177,14 @@ enum Escaping {
 
     /** The value of a hexadecimal digit, or -1. */
     static int hex(byte digit) {
-        if (digit >= '0' && digit <= '9') {
-            return digit - '0';
+        return HEX_VALUES[digit & 0xff];
+    }
+
+    private static byte[] hexValues() {
+        byte[] values = new byte[256];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (byte) (HEX_DIGITS.indexOf(i) < 0 ? -1 : Character.digit(i, 16));
         }
-        int letter = digit | 0x20;
-        return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
+        return values;
     }
 }

@@ -48,76 +48,74 @@ final class HtmlEscape {
         return out.toByteArray();
     }
 
-    static int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
+    static int read(byte[] text, int at, int end) {
         if (at + 1 >= end) {
-            return Escaping.MORE;
+            return Escape.MORE;
         }
-        return text.at(at + 1) == '#' ? number(text, at, end, decoded) : name(text, at, end, decoded);
+        return text[at + 1] == '#' ? number(text, at, end) : name(text, at, end);
     }
 
-    private static int name(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
-        int result = Escaping.NONE;
+    private static int name(byte[] text, int at, int end) {
+        int result = Escape.NONE;
         for (int i = 0; i < NAMES.length; i++) {
             int length = begins(text, at + 1, end, NAMES[i]);
             if (length == NAMES[i].length()) {
-                decoded.set(MEANINGS.charAt(i));
-                return 1 + length;
+                return Escape.of(1 + length, MEANINGS.charAt(i));
             } else if (length < 0) {
-                result = Escaping.MORE;
+                result = Escape.MORE;
             }
         }
         return result;
     }
 
     /** The length of the word if it is here, MORE if only its beginning is available, otherwise NONE. */
-    private static int begins(LookbackBuffer text, long at, long end, String word) {
+    private static int begins(byte[] text, int at, int end, String word) {
         for (int i = 0; i < word.length(); i++) {
             if (at + i >= end) {
-                return Escaping.MORE;
+                return Escape.MORE;
             }
             char expected = word.charAt(i);
-            int found = text.at(at + i);
+            int found = text[at + i];
             if ((expected == ';' ? found : found | 0x20) != expected) {
-                return Escaping.NONE;
+                return Escape.NONE;
             }
         }
         return word.length();
     }
 
-    private static int number(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
-        long i = at + 2;
+    private static int number(byte[] text, int at, int end) {
+        int i = at + 2;
         if (i >= end) {
-            return Escaping.MORE;
+            return Escape.MORE;
         }
-        boolean hexadecimal = (text.at(i) | 0x20) == 'x';
-        long digits = hexadecimal ? i + 1 : i;
+        boolean hexadecimal = (text[i] | 0x20) == 'x';
+        int digits = hexadecimal ? i + 1 : i;
         int point = 0;
         for (i = digits; i < at + MAX_LENGTH; i++) {
             if (i >= end) {
-                return Escaping.MORE;
+                return Escape.MORE;
             }
-            byte c = text.at(i);
+            byte c = text[i];
             if (c == ';') {
-                return i == digits ? Escaping.NONE : finish(point, (int) (i + 1 - at), decoded);
+                return i == digits ? Escape.NONE : finish(point, i + 1 - at);
             }
             int digit = Escaping.hex(c);
             if (digit < 0 || (!hexadecimal && digit > 9)) {
-                return Escaping.NONE;
+                return Escape.NONE;
             }
             point = point * (hexadecimal ? 16 : 10) + digit;
             if (point > Character.MAX_CODE_POINT) {
-                return Escaping.NONE;
+                return Escape.NONE;
             }
         }
-        return Escaping.NONE;
+        return Escape.NONE;
     }
 
-    private static int finish(int point, int length, DecodedEscape decoded) {
+    private static int finish(int point, int length) {
         if (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE) {
-            return Escaping.NONE;
+            return Escape.NONE;
         }
-        decoded.setCodePoint(point);
-        return length;
+        return Escape.ofCodePoint(length, point);
     }
 
     /** The escape of a byte in text and in quoted attributes; empty for none. */

@@ -8,46 +8,50 @@ final class JsonEscape {
 
     private static final String LETTERS = "\"\\bfnrt";
     private static final String MEANINGS = "\"\\\b\f\n\r\t";
+    /** For each character of ASCII, what it stands for behind a backslash; 0 for nothing. */
+    private static final byte[] MEANING_OF = new byte[128];
+
+    static {
+        MEANING_OF['/'] = '/';
+        for (int i = 0; i < LETTERS.length(); i++) {
+            MEANING_OF[LETTERS.charAt(i)] = (byte) MEANINGS.charAt(i);
+        }
+    }
+
     private static final int SHORT = 2;
     private static final int UNICODE = 6;
     private static final int INVALID = -2;
 
     private JsonEscape() {}
 
-    static int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
+    static int read(byte[] text, int at, int end) {
         if (at + 1 >= end) {
-            return Escaping.MORE;
+            return Escape.MORE;
         }
-        byte kind = text.at(at + 1);
+        byte kind = text[at + 1];
         if (kind == 'u') {
-            return unicode(text, at, end, decoded);
+            return unicode(text, at, end);
         }
-        int known = LETTERS.indexOf(kind);
-        if (known < 0 && kind != '/') {
-            return Escaping.NONE;
-        }
-        decoded.set(known < 0 ? '/' : MEANINGS.charAt(known));
-        return SHORT;
+        int meaning = kind < 0 ? 0 : MEANING_OF[kind];
+        return meaning == 0 ? Escape.NONE : Escape.of(SHORT, meaning);
     }
 
-    private static int unicode(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
+    private static int unicode(byte[] text, int at, int end) {
         int code = code(text, at, end);
         if (code < 0) {
             return result(code);
         }
         if (!Character.isSurrogate((char) code)) {
-            decoded.setCodePoint(code);
-            return UNICODE;
+            return Escape.ofCodePoint(UNICODE, code);
         }
         if (Character.isLowSurrogate((char) code)) {
-            return Escaping.NONE;
+            return Escape.NONE;
         }
         int low = code(text, at + UNICODE, end);
         if (low < 0 || !Character.isLowSurrogate((char) low)) {
-            return low < 0 ? result(low) : Escaping.NONE;
+            return low < 0 ? result(low) : Escape.NONE;
         }
-        decoded.setCodePoint(Character.toCodePoint((char) code, (char) low));
-        return 2 * UNICODE;
+        return Escape.ofCodePoint(2 * UNICODE, Character.toCodePoint((char) code, (char) low));
     }
 
     static void write(int value, ByteArrayOutputStream out) {
@@ -63,13 +67,13 @@ final class JsonEscape {
     }
 
     /** The UTF-16 unit of the escape here, or a negative number. */
-    private static int code(LookbackBuffer text, long at, long end) {
+    private static int code(byte[] text, int at, int end) {
         int code = 0;
         for (int i = 0; i < UNICODE; i++) {
             if (at + i >= end) {
-                return Escaping.MORE;
+                return Escape.MORE;
             }
-            byte c = text.at(at + i);
+            byte c = text[at + i];
             int digit = i == 0 ? (c == '\\' ? 0 : -1) : i == 1 ? (c == 'u' ? 0 : -1) : Escaping.hex(c);
             if (digit < 0) {
                 return INVALID;
@@ -80,6 +84,6 @@ final class JsonEscape {
     }
 
     private static int result(int negative) {
-        return negative == Escaping.MORE ? Escaping.MORE : Escaping.NONE;
+        return negative == Escape.MORE ? Escape.MORE : Escape.NONE;
     }
 }

@@ -1,8 +1,8 @@
 package dev.sallyport.toolkit.redact;
 
 import dev.sallyport.spi.BodyRewriter;
-import dev.sallyport.toolkit.scan.ByteFinder;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The visible part of a stream: the bytes that were held back, and the new piece. Positions count from the beginning of
@@ -11,9 +11,14 @@ import java.nio.ByteBuffer;
 final class LookbackBuffer {
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-    private static final byte[] NONE = {};
 
-    private final ByteFinder escapeStarts;
+    /** So many of the bytes that were held back are copied with a new piece: an escape may have begun in them. */
+    private static final int BEFORE_PIECE = 32;
+
+    /** So many bytes before a position are there as well. */
+    private static final int CONTEXT = 2;
+
+    private final EscapeTable table;
     private byte[] heldBytes = {};
     private ByteBuffer held = ByteBuffer.wrap(heldBytes);
     private int heldFrom;
@@ -26,12 +31,13 @@ final class LookbackBuffer {
     /** Whether nothing in the new piece can be an escape. */
     private boolean quiet = true;
 
-    /** A copy of the new piece if something can: reading it byte by byte is far cheaper than reading the buffer. */
-    private byte[] copy = NONE;
+    private @Nullable EscapeText text;
 
-    /** @param escapeStarts all bytes with which escapes begin */
-    LookbackBuffer(ByteFinder escapeStarts) {
-        this.escapeStarts = escapeStarts;
+    /** The position at which that text begins. */
+    private long textFrom;
+
+    LookbackBuffer(EscapeTable table) {
+        this.table = table;
     }
 
     /** Appends a piece to the bytes that were held back. */
@@ -39,11 +45,7 @@ final class LookbackBuffer {
         in = piece;
         inFrom = piece.position();
         inLength = piece.remaining();
-        quiet = escapeStarts.indexIn(in, inFrom, inFrom + inLength) < 0;
-        if (!quiet) {
-            copy = new byte[inLength];
-            in.get(inFrom, copy);
-        }
+        quiet = table.starts().indexIn(in, inFrom, inFrom + inLength) < 0;
     }
 
     /** Holds back the bytes after this position and forgets the rest. */
@@ -63,7 +65,10 @@ final class LookbackBuffer {
         inFrom = 0;
         inLength = 0;
         quiet = true;
-        copy = NONE;
+        if (text != null) {
+            text.give();
+            text = null;
+        }
     }
 
     private void makeRoom(int kept, int length) {
@@ -98,43 +103,32 @@ final class LookbackBuffer {
 
     byte at(long position) {
         int index = (int) (position - origin);
-        if (index < heldLength) {
-            return heldBytes[heldFrom + index];
-        }
-        return quiet ? in.get(inFrom + index - heldLength) : copy[index - heldLength];
+        return index < heldLength ? heldBytes[heldFrom + index] : in.get(inFrom + index - heldLength);
     }
 
-    /** The first position from {@code from} on at which an escape may begin, or -1. */
-    long find(Escaping escaping, ByteFinder own, long from) {
-        long position = from;
-        for (long piece = origin + heldLength; position < piece; position++) {
-            if (mayBegin(escaping, position)) {
-                return position;
-            }
+    /**
+     * The visible bytes from a position on, and the two before it if they are visible. Valid until the next call, or until
+     * the window is closed.
+     */
+    EscapeText text(long from) {
+        EscapeText present = text;
+        if (present != null && textFrom <= Math.max(origin, from - CONTEXT)) {
+            return present;
         }
-        if (quiet) {
-            return -1;
-        }
-        long first = origin + heldLength;
-        int at = (int) (position - first);
-        while (at < inLength) {
-            if (!escaping.begins(copy[at])) {
-                at = own.indexIn(copy, at, inLength);
-                if (at < 0) {
-                    return -1;
-                }
-            }
-            if (at + 1 == inLength || escaping.mayGoOn(copy[at], copy[at + 1])) {
-                return first + at;
-            }
-            at++;
-        }
-        return -1;
+        EscapeText made = present == null ? EscapeText.take() : present;
+        text = made;
+        textFrom = Math.max(origin, Math.min(from - CONTEXT, pieceFrom() - BEFORE_PIECE));
+        int fromHeld = (int) (pieceFrom() - textFrom);
+        byte[] bytes = made.make(fromHeld + inLength);
+        System.arraycopy(heldBytes, heldFrom + heldLength - fromHeld, bytes, 0, fromHeld);
+        in.get(inFrom, bytes, fromHeld, inLength);
+        made.mark(table, quiet ? fromHeld : fromHeld + inLength);
+        return made;
     }
 
-    private boolean mayBegin(Escaping escaping, long position) {
-        byte first = at(position);
-        return escaping.begins(first) && (position + 1 == end() || escaping.mayGoOn(first, at(position + 1)));
+    /** The position of the first byte of {@link #text}. */
+    long textFrom() {
+        return textFrom;
     }
 
     /** Writes from one position up to another, without copying the new piece. */

@@ -120,12 +120,11 @@ final class PartHead implements BodyRewriter {
     }
 
     private List<PartReading> readings() {
-        LookbackBuffer text = new LookbackBuffer(patterns.escapeStarts());
-        text.open(ByteBuffer.wrap(held, 0, length));
+        byte[] text = Arrays.copyOf(held, length);
         int most = patterns.matcher().maxLength() + 1;
         List<PartReading> readings = new ArrayList<>();
         readings.add(PartReading.of(text, null, 0, most));
-        if (!text.isQuiet()) {
+        if (patterns.escapeTable().starts().indexIn(text, 0, length) >= 0) {
             for (Escaping escaping : patterns.escapings()) {
                 for (int skipped = 0; skipped < Math.min(escaping.maxLength(), WIDEST); skipped++) {
                     readings.add(PartReading.of(text, escaping, skipped, most));

@@ -25,29 +25,25 @@ final class PartReading {
      * @param skipped the length of the rest of an escape that was cut
      * @param most how many bytes are enough
      */
-    static PartReading of(LookbackBuffer text, @Nullable Escaping escaping, int skipped, int most) {
-        int end = (int) text.end();
-        DecodedEscape escape = new DecodedEscape();
-        byte[] bytes = new byte[most + escape.bytes.length];
+    static PartReading of(byte[] text, @Nullable Escaping escaping, int skipped, int most) {
+        int end = text.length;
+        byte[] bytes = new byte[most + Escape.MOST_BYTES];
         int[] ends = new int[bytes.length];
         int count = 0;
         int at = skipped;
         while (at < end && count < most) {
-            byte value = text.at(at);
-            int size =
-                    escaping != null && escaping.begins(value) ? escaping.read(text, at, end, escape) : Escaping.NONE;
-            if (size == Escaping.MORE) {
+            byte value = text[at];
+            int escape = escaping != null && escaping.begins(value) ? escaping.read(text, at, end) : Escape.NONE;
+            if (escape == Escape.MORE) {
                 break; // an escape that was cut at the end
             }
-            if (size == Escaping.NONE) {
-                escape.set(value);
-                size = 1;
+            if (escape == Escape.NONE) {
+                escape = Escape.of(1, value & 0xff);
             }
-            at += size;
-            for (int i = 0; i < escape.count; i++) {
-                bytes[count] = escape.bytes[i];
-                ends[count++] = at;
-            }
+            at += Escape.length(escape);
+            int from = count;
+            count += Escape.write(escape, bytes, count);
+            Arrays.fill(ends, from, count, at);
         }
         return new PartReading(Arrays.copyOf(bytes, count), ends, end);
     }

@@ -1,14 +1,11 @@
 package dev.sallyport.toolkit.redact;
 
-import dev.sallyport.toolkit.scan.ByteFinder;
 import dev.sallyport.toolkit.scan.TokenMatcher;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -52,12 +49,9 @@ final class Patterns {
     private final TokenMatcher matcher;
     private final long size;
     private final boolean[] present = new boolean[256];
-    /** For each character of ASCII: whether an escape begins with it. */
-    private final boolean[] begins = new boolean[128];
-
     private final List<Escaping> escapings;
-    private final ByteFinder allEscapeStarts;
-    private final Map<Escaping, ByteFinder> escapeStarts = new EnumMap<>(Escaping.class);
+    private final EscapeTable escapeTable;
+    private final Triples triples;
 
     private Patterns(List<Redaction> redactions, Collector collected) {
         List<byte[]> tokens = collected.tokens;
@@ -73,22 +67,8 @@ final class Patterns {
         escapings = present[' ']
                 ? List.of(Escaping.JSON, Escaping.PERCENT, Escaping.FORM, Escaping.HTML, Escaping.UTF_16)
                 : List.of(Escaping.JSON, Escaping.PERCENT, Escaping.HTML, Escaping.UTF_16);
-        allEscapeStarts = escapeStarts(escapings);
-        for (Escaping escaping : escapings) {
-            escapeStarts.put(escaping, escapeStarts(List.of(escaping)));
-            begins[escaping.first()] = true;
-            begins[escaping.second()] = true;
-        }
-    }
-
-    private static ByteFinder escapeStarts(List<Escaping> escapings) {
-        byte[] bytes = new byte[2 * escapings.size()];
-        int count = 0;
-        for (Escaping escaping : escapings) {
-            bytes[count++] = escaping.first();
-            bytes[count++] = escaping.second();
-        }
-        return ByteFinder.of(bytes);
+        escapeTable = new EscapeTable(escapings);
+        triples = new Triples(tokens);
     }
 
     private static TokenMatcher matcher(List<byte[]> tokens, List<Form> forms, List<Integer> heads) {
@@ -136,31 +116,28 @@ final class Patterns {
         return escapings;
     }
 
-    /** All bytes with which escapes begin. */
-    ByteFinder escapeStarts() {
-        return allEscapeStarts;
-    }
-
-    boolean mayBeginEscape(char c) {
-        return c < begins.length && begins[c];
-    }
-
-    ByteFinder escapeStarts(Escaping escaping) {
-        ByteFinder own = escapeStarts.get(escaping);
-        if (own == null) {
-            throw new IllegalArgumentException("escaping: " + escaping + " (expected: one of " + escapings + ")");
-        }
-        return own;
+    /** Where escapes may begin. */
+    EscapeTable escapeTable() {
+        return escapeTable;
     }
 
     /** Whether the bytes of an escape can be part of a token. */
-    boolean mayContain(DecodedEscape decoded) {
-        for (int i = 0; i < decoded.count; i++) {
-            if (!present[decoded.bytes[i] & 0xff]) {
-                return false;
-            }
+    boolean mayContain(int escape) {
+        if (Escape.isByte(escape)) {
+            return present[Escape.toByte(escape) & 0xff];
         }
-        return true;
+        byte[] bytes = new byte[Escape.MOST_BYTES];
+        int count = Escape.write(escape, bytes, 0);
+        boolean all = true;
+        for (int i = 0; i < count; i++) {
+            all &= present[bytes[i] & 0xff];
+        }
+        return all;
+    }
+
+    /** Which bytes stand in a row in tokens. */
+    Triples triples() {
+        return triples;
     }
 
     /** The value of which a token is a form. */

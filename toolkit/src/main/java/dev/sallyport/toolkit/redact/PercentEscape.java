@@ -18,20 +18,12 @@ final class PercentEscape {
 
     private PercentEscape() {}
 
-    static int read(LookbackBuffer text, long at, long end, DecodedEscape decoded) {
-        int value = 0;
-        for (long i = at + 1; i < at + LENGTH; i++) {
-            if (i >= end) {
-                return Escaping.MORE;
-            }
-            int digit = Escaping.hex(text.at(i));
-            if (digit < 0) {
-                return Escaping.NONE;
-            }
-            value = (value << 4) | digit;
+    static int read(byte[] text, int at, int end) {
+        if (at + LENGTH > end) {
+            return at + 1 < end && Escaping.hex(text[at + 1]) < 0 ? Escape.NONE : Escape.MORE;
         }
-        decoded.set(value);
-        return LENGTH;
+        int value = (Escaping.hex(text[at + 1]) << 4) | Escaping.hex(text[at + 2]);
+        return value < 0 ? Escape.NONE : Escape.of(LENGTH, value);
     }
 
     static void write(int value, String kept, ByteArrayOutputStream out) {

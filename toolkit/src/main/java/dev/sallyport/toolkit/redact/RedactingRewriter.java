@@ -56,7 +56,7 @@ final class RedactingRewriter implements BodyRewriter {
         this.surroundings = surroundings;
         this.keepsLength = keepsLength;
         this.found = found;
-        this.window = new LookbackBuffer(patterns.escapeStarts());
+        this.window = new LookbackBuffer(patterns.escapeTable());
         this.escapings = patterns.escapings();
         this.searches = new ArrayList<>(1);
         searches.add(new PlainSearch(window, patterns.matcher()));

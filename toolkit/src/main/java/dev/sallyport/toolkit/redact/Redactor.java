@@ -68,7 +68,7 @@ public final class Redactor {
      * must be checked with {@link #text}.
      */
     public boolean mayFind(Headers fields) {
-        return patterns.matcher().mayFind(fields, patterns.escapeStarts());
+        return patterns.matcher().mayFind(fields, patterns.escapeTable().starts());
     }
 
     /**
@@ -105,7 +105,7 @@ public final class Redactor {
 
     private boolean mayBeEscaped(String text) {
         for (int i = 0; i < text.length(); i++) {
-            if (patterns.mayBeginEscape(text.charAt(i))) {
+            if (patterns.escapeTable().begins(text.charAt(i))) {
                 return true;
             }
         }

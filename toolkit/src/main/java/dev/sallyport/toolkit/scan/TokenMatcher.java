@@ -124,6 +124,11 @@ public final class TokenMatcher {
         return lengths[token];
     }
 
+    /** The fewest bytes of which a match consists. */
+    public int minLength() {
+        return minLength;
+    }
+
     /** The number of bytes of the longest token, 0 when there is none. */
     public int maxLength() {
         return maxLength;

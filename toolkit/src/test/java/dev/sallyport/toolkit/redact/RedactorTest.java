@@ -61,6 +61,33 @@ class RedactorTest {
         assertThat(redactor.finds(after)).isFalse();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"%%%02x", "\\u%04x", "&#%d;", "\0%c"})
+    void fewEscapesAnywhereInAValueAreSeenThrough(String notation) {
+        String value = "q7XkB2wZ9LmT4";
+        Redactor redactor = Redactor.of(List.of(new Redaction(bytes(value), bytes("PH"))));
+        for (int at = 0; at < value.length(); at++) {
+            for (int other = at; other < Math.min(at + 4, value.length()); other++) {
+                StringBuilder text = new StringBuilder("; ");
+                for (int i = 0; i < value.length(); i++) {
+                    boolean escaped = i == at || i == other;
+                    text.append(escaped ? notation.formatted((int) value.charAt(i)) : value.charAt(i));
+                }
+                text.append(" ;");
+                for (int cut = 0; cut < text.length(); cut++) {
+                    BodyRewriter rewriter = redactor.body(null, found::add);
+                    Collected out = new Collected()
+                            .feed(rewriter, text.substring(0, cut))
+                            .feed(rewriter, text.substring(cut));
+                    rewriter.end(out);
+                    assertThat(out.text().replace("\0", ""))
+                            .as("%s, cut at %d", text, cut)
+                            .isEqualTo("; PH ;");
+                }
+            }
+        }
+    }
+
     @Test
     void jsonThatIsEscapedIsDecodedToThePlaceholder() {
         Redactor redactor = Redactor.of(List.of(new Redaction(VALUE.getBytes(UTF_8), bytes(PLACEHOLDER))));
