@@ -1,13 +1,17 @@
 package dev.sallyport.linux;
 
 import java.lang.invoke.MethodHandle;
+import java.lang.ref.Reference;
 import java.lang.reflect.Array;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * System calls of Linux for which Java has no API, made through the foreign function interface. Not thread-safe: {@code
@@ -21,6 +25,11 @@ public final class SystemCalls {
     private static final int FIRST_JAVA = 22;
     private static final String PACKAGE = "java.lang.foreign.";
     private static final int ARGUMENTS = 7;
+    private static final int AT_FDCWD = -100;
+    private static final int O_CLOEXEC = 0x80000;
+
+    /** Linked once; null until then. */
+    private static volatile @Nullable MethodHandle linked;
 
     private final MethodHandle syscall;
     private final ByteBuffer error;
@@ -30,14 +39,20 @@ public final class SystemCalls {
     public enum Call {
         BIND(49, 200),
         CLOSE(3, 57),
+        IOCTL(16, 29),
         LISTEN(50, 201),
+        LSEEK(8, 62),
+        MOUNT(165, 40),
+        OPENAT(257, 56),
         PRCTL(157, 167),
         RECVFROM(45, 207),
         RT_SIGPROCMASK(14, 135),
         SECCOMP(317, 277),
         SENDTO(44, 206),
+        SETNS(308, 268),
         SETSOCKOPT(54, 208),
         SOCKET(41, 198),
+        UMOUNT2(166, 39),
         UNSHARE(272, 97);
 
         private final int intel;
@@ -56,7 +71,7 @@ public final class SystemCalls {
     }
 
     /**
-     * Links them.
+     * Has them ready; the first time links them.
      *
      * @throws UnavailableException when this Java or this machine has no such calls; the message says which it needs
      */
@@ -72,7 +87,12 @@ public final class SystemCalls {
         }
         ByteBuffer error = memory(Integer.BYTES);
         try {
-            return new SystemCalls(link().bindTo(segment(error)), error, arm);
+            MethodHandle handle = linked;
+            if (handle == null) {
+                handle = link();
+                linked = handle;
+            }
+            return new SystemCalls(handle.bindTo(segment(error)), error, arm);
         } catch (InvocationTargetException e) {
             throw new UnavailableException("the foreign function interface refuses: " + e.getCause());
         } catch (ReflectiveOperationException e) {
@@ -126,6 +146,27 @@ public final class SystemCalls {
         return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
     }
 
+    /** A text in memory that calls can be given, with a zero at its end. */
+    public static ByteBuffer text(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return memory(bytes.length + 1).put(bytes).put((byte) 0);
+    }
+
+    /**
+     * Opens a file, which no program that this process begins gets.
+     *
+     * @param flags as {@code open(2)} has them on all machines
+     * @return the descriptor, which the caller closes
+     */
+    public int open(Path file, int flags) throws SystemCallException {
+        return (int) makeWith("opening " + file, Call.OPENAT, AT_FDCWD, text(file.toString()), flags | O_CLOEXEC, 0);
+    }
+
+    /** Closes a descriptor, of which the kernel lets go in any case. */
+    public void close(int descriptor) throws SystemCallException {
+        make("closing a file", Call.CLOSE, descriptor);
+    }
+
     /** Where memory begins. It must stay reachable until the call has returned. */
     public static long address(ByteBuffer memory) {
         try {
@@ -159,5 +200,26 @@ public final class SystemCalls {
             throw new SystemCallException(what, error.getInt(0));
         }
         return result;
+    }
+
+    /**
+     * The same, with memory among its arguments, which stays reachable until the call has returned.
+     *
+     * @param arguments numbers and direct buffers, which stand for where they begin
+     */
+    public long makeWith(String what, Call call, Object... arguments) throws SystemCallException {
+        long[] numbers = new long[arguments.length];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = switch (arguments[i]) {
+                case ByteBuffer memory -> address(memory);
+                case Number number -> number.longValue();
+                default -> throw new IllegalArgumentException("no argument of a system call: " + arguments[i]);
+            };
+        }
+        try {
+            return make(what, call, numbers);
+        } finally {
+            Reference.reachabilityFence(arguments);
+        }
     }
 }

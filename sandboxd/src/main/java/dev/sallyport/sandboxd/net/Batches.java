@@ -1,6 +1,7 @@
 package dev.sallyport.sandboxd.net;
 
 import dev.sallyport.sandboxd.system.CommandException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,14 +20,27 @@ final class Batches<T> {
         void on(List<T> all) throws CommandException, InterruptedException;
     }
 
-    private record Waiting<T>(T asked, CompletableFuture<Void> done) {}
+    private record Waiting<T>(T asked, boolean patient, CompletableFuture<Void> done) {}
 
     private final Work<T> work;
+    private final Duration pause;
     private List<Waiting<T>> next = new ArrayList<>();
     private boolean busy;
+    private boolean pausing;
 
+    /** Where everybody waits. */
     Batches(Work<T> work) {
+        this(work, Duration.ZERO);
+    }
+
+    /**
+     * Where not everybody waits.
+     *
+     * @param pause how long those who do not are collected
+     */
+    Batches(Work<T> work, Duration pause) {
         this.work = work;
+        this.pause = pause;
     }
 
     /**
@@ -35,16 +49,8 @@ final class Batches<T> {
      * @throws CommandException when the batch failed
      */
     void add(T asked) throws CommandException, InterruptedException {
-        Waiting<T> mine = new Waiting<>(asked, new CompletableFuture<>());
-        synchronized (this) {
-            next.add(mine);
-            if (!busy) {
-                busy = true;
-                Thread.ofVirtual().name("sandboxd-batch").start(this::run);
-            }
-        }
         try {
-            mine.done().get();
+            ask(asked).get();
         } catch (ExecutionException e) {
             if (e.getCause() instanceof CommandException failure) {
                 throw failure.again();
@@ -53,8 +59,54 @@ final class Batches<T> {
         }
     }
 
+    private synchronized CompletableFuture<Void> ask(T asked) {
+        Waiting<T> mine = new Waiting<>(asked, false, new CompletableFuture<>());
+        next.add(mine);
+        begin();
+        return mine.done();
+    }
+
+    private void begin() {
+        if (!busy) {
+            busy = true;
+            Thread.ofVirtual().name("sandboxd-batch").start(this::run);
+        }
+    }
+
+    /**
+     * Asks, and neither waits nor is told of an error. It is done after a pause, together with what is asked for meanwhile, or
+     * before that with the next who waits.
+     */
+    synchronized void askLater(T asked) {
+        next.add(new Waiting<>(asked, true, new CompletableFuture<>()));
+        if (!busy) {
+            beginLater();
+        }
+    }
+
+    private void beginLater() {
+        if (!pausing) {
+            pausing = true;
+            Thread.ofVirtual().name("sandboxd-pause").start(this::beginAfterPause);
+        }
+    }
+
+    private void beginAfterPause() {
+        try {
+            Thread.sleep(pause);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // nobody has this thread
+        }
+        synchronized (this) {
+            pausing = false;
+            if (!next.isEmpty()) {
+                begin();
+            }
+        }
+    }
+
     private void run() {
-        for (List<Waiting<T>> batch = take(); !batch.isEmpty(); batch = take()) {
+        for (List<Waiting<T>> batch = take(true); !batch.isEmpty(); batch = take(false)) {
             try {
                 work.on(batch.stream().map(Waiting::asked).toList());
                 batch.forEach(one -> one.done().complete(null));
@@ -69,7 +121,13 @@ final class Batches<T> {
         return next.size();
     }
 
-    private synchronized List<Waiting<T>> take() {
+    /** @param all also where nobody waits for it */
+    private synchronized List<Waiting<T>> take(boolean all) {
+        if (!all && !next.isEmpty() && next.stream().allMatch(Waiting::patient)) {
+            busy = false;
+            beginLater();
+            return List.of();
+        }
         List<Waiting<T>> batch = next;
         next = new ArrayList<>();
         busy = !batch.isEmpty();

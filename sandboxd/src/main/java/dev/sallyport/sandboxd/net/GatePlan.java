@@ -41,7 +41,12 @@ public record GatePlan(Inet4Address network, int prefixLength, int tcpPort, int 
 
     /** The gate's address. */
     public String gate() {
-        return text(number(network) + 1);
+        return gateAddress().getHostAddress();
+    }
+
+    /** The same, as no text. */
+    Inet4Address gateAddress() {
+        return address(number(network) + 1);
     }
 
     /** The subnet, as {@code ADDRESS/LENGTH}. */
@@ -76,11 +81,15 @@ public record GatePlan(Inet4Address network, int prefixLength, int tcpPort, int 
         if (!INDEX.matcher(index).matches()) {
             return null;
         }
+        Inet4Address guest = address(number(network) + Integer.parseInt(index));
+        return isForGuests(guest) ? guest : null;
+    }
+
+    private static Inet4Address address(long number) {
         try {
-            long number = number(network) + Integer.parseInt(index);
             byte[] bytes =
                     ByteBuffer.allocate(Integer.BYTES).putInt((int) number).array();
-            return InetAddress.getByAddress(bytes) instanceof Inet4Address guest && isForGuests(guest) ? guest : null;
+            return (Inet4Address) InetAddress.getByAddress(bytes);
         } catch (UnknownHostException e) {
             throw new IllegalStateException(e); // four bytes are one
         }
@@ -97,9 +106,5 @@ public record GatePlan(Inet4Address network, int prefixLength, int tcpPort, int 
 
     private static long number(Inet4Address address) {
         return Integer.toUnsignedLong(ByteBuffer.wrap(address.getAddress()).getInt());
-    }
-
-    private static String text(long number) {
-        return (number >> 24) + "." + (number >> 16 & 255) + "." + (number >> 8 & 255) + "." + (number & 255);
     }
 }

@@ -11,7 +11,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -31,7 +31,11 @@ public final class GuestNetworks {
     private final Cables cables;
     private final RefusalLog log;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Set<Inet4Address> attached = new TreeSet<>(Comparator.comparing(Inet4Address::getHostAddress));
+
+    /** Those who have rules; changed under the lock alone. */
+    private final Set<Inet4Address> attached =
+            new ConcurrentSkipListSet<>(Comparator.comparing(Inet4Address::getHostAddress));
+
     private final RulesWatch watch = new RulesWatch(this::look);
     private final Ipv6Rules ipv6 = new Ipv6Rules();
     private final Batches<Change> changes = new Batches<>(this::change);
@@ -62,9 +66,7 @@ public final class GuestNetworks {
         try {
             attached.clear();
             attached.addAll(guests);
-            Command.of("ip", "address", "replace", plan.gate() + "/32", "dev", "lo")
-                    .run();
-            Command.of("ip", "link", "set", "lo", "up").run();
+            cables.openGate();
             boolean logs = log.open();
             rules = new Ruleset(plan, logs);
             load(rules.fresh(attached));
@@ -80,10 +82,18 @@ public final class GuestNetworks {
 
     /** What nft shows of the chains, which are the same whatever guests there are; without numbers that change. */
     private static String chains() throws CommandException, InterruptedException {
-        String text = Command.of("nft", "--stateless", "--terse", "list", "table", "inet", Ruleset.TABLE)
-                .run();
-        int start = text.indexOf("\tchain ");
-        return start < 0 ? "" : text.substring(start);
+        return chainsIn(
+                list().reading("list table inet " + Ruleset.TABLE + "\n").run());
+    }
+
+    /** Runs commands, among them one that shows the table. */
+    private static Command list() {
+        return Command.of("nft", "--stateless", "--terse", "-f", "-");
+    }
+
+    private static String chainsIn(String table) {
+        int start = table.indexOf("\tchain ");
+        return start < 0 ? "" : table.substring(start);
     }
 
     private void look() throws InterruptedException {
@@ -128,7 +138,7 @@ public final class GuestNetworks {
                 if (cables.isThere(guest)) {
                     cables.down(guest);
                 }
-            } catch (CommandException e) {
+            } catch (IOException e) {
                 LOG.error("{} is still up, without rules: {}", plan.cable(guest), e.getMessage());
             }
         }
@@ -146,8 +156,8 @@ public final class GuestNetworks {
                 if (cables.isThere(guest)) {
                     connect(guest);
                 }
-            } catch (CommandException | IOException e) {
-                LOG.error("{} is not up: {}", plan.cable(guest), e.toString());
+            } catch (IOException e) {
+                LOG.error("{} is not up: {}", plan.cable(guest), e.getMessage());
                 all = false;
             }
         }
@@ -161,9 +171,9 @@ public final class GuestNetworks {
      */
     public Path attach(Inet4Address guest) throws CommandException, IOException, InterruptedException {
         admit(guest);
-        Path namespace = cables.pair(guest);
-        ipv6.load(plan.cable(guest));
-        return namespace;
+        cables.pair(guest);
+        ipv6.begin(plan.cable(guest));
+        return namespace(guest);
     }
 
     /**
@@ -172,18 +182,23 @@ public final class GuestNetworks {
      *
      * @return the namespace, as a file
      */
-    public Path admitTap(Inet4Address guest) throws CommandException, InterruptedException {
+    public Path admitTap(Inet4Address guest) throws CommandException, IOException, InterruptedException {
         admit(guest);
-        return cables.room(guest);
+        cables.room(guest);
+        return namespace(guest);
+    }
+
+    private Path namespace(Inet4Address guest) {
+        return Namespaces.file(plan.namespace(guest));
     }
 
     /** Connects a guest whose process has its tap: takes that out of the process's namespace, which has no network then. */
-    public void attachTap(Inet4Address guest) throws CommandException, IOException, InterruptedException {
+    public void attachTap(Inet4Address guest) throws IOException, InterruptedException {
         cables.take(guest);
         connect(guest);
     }
 
-    private void connect(Inet4Address guest) throws CommandException, IOException, InterruptedException {
+    private void connect(Inet4Address guest) throws IOException, InterruptedException {
         cables.up(guest);
         ipv6.load(plan.cable(guest));
     }
@@ -193,8 +208,14 @@ public final class GuestNetworks {
         return plan.cable(guest);
     }
 
-    private void admit(Inet4Address guest) throws CommandException, InterruptedException {
-        changes.add(new Change(guest, true));
+    /**
+     * Loads the rules of a guest, before there is a cable; those of all who come at the moment are loaded together. What
+     * connects a guest does it too where it was not done before.
+     */
+    public void admit(Inet4Address guest) throws CommandException, InterruptedException {
+        if (!attached.contains(guest)) {
+            changes.add(new Change(guest, true));
+        }
     }
 
     /** Loads the rules of all who come and go at the moment: one transaction of the kernel takes as long as many. */
@@ -211,8 +232,11 @@ public final class GuestNetworks {
                     gone.add(change.guest());
                 }
             }
-            if (!gone.isEmpty() || !attached.equals(before)) {
-                load(rules.change(attached, gone));
+            Set<Inet4Address> come = new HashSet<>(attached);
+            come.removeAll(before);
+            come.addAll(attached.stream().filter(gone::contains).toList()); // counted anew
+            if (!gone.isEmpty() || !come.isEmpty()) {
+                load(come, gone);
             }
             loaded = true;
         } finally {
@@ -224,11 +248,26 @@ public final class GuestNetworks {
         }
     }
 
+    /** Changes the rules, or writes all of them where they are not those that were loaded. */
+    private void load(Set<Inet4Address> come, Set<Inet4Address> gone) throws CommandException, InterruptedException {
+        try {
+            if (chainsIn(list().reading(rules.difference(come, gone)).run()).equals(chains)) {
+                return;
+            }
+            LOG.warn("the rules of the guests are changed; loading them again");
+        } catch (CommandException e) {
+            LOG.warn("the rules of the guests are not as they were; loading them again: {}", e.getMessage());
+        }
+        load(rules.change(attached, gone));
+    }
+
     /** Disconnects a guest, of which nothing may run any more. One that is not connected is no error. */
-    public void detach(Inet4Address guest) throws CommandException, InterruptedException {
+    public void detach(Inet4Address guest) throws CommandException, IOException, InterruptedException {
         ipv6.remove(plan.cable(guest));
         cables.remove(guest);
-        changes.add(new Change(guest, false));
+        if (attached.contains(guest)) {
+            changes.add(new Change(guest, false));
+        }
     }
 
     /** What was refused of a guest since it was attached; zeros for one that is not. */
@@ -251,7 +290,7 @@ public final class GuestNetworks {
     }
 
     /** Ends the watch, and removes the rules and the gate's address, unless a guest is connected. */
-    public void close() throws CommandException, InterruptedException {
+    public void close() throws CommandException, IOException, InterruptedException {
         watch.close();
         lock.lockInterruptibly();
         try {
@@ -259,8 +298,7 @@ public final class GuestNetworks {
             if (attached.isEmpty()) {
                 load(rules.none());
                 ipv6.close();
-                Command.of("ip", "address", "delete", plan.gate() + "/32", "dev", "lo")
-                        .run();
+                cables.closeGate();
             }
         } finally {
             lock.unlock();

@@ -3,6 +3,7 @@ package dev.sallyport.sandboxd.net;
 import dev.sallyport.sandboxd.system.Command;
 import dev.sallyport.sandboxd.system.CommandException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -50,7 +51,10 @@ final class Ipv6Rules {
     /** What nft showed of each cable's chain when it had been loaded; empty while it is not. */
     private final Map<String, String> shown = new TreeMap<>();
 
-    private final Batches<Change> changes = new Batches<>(this::change);
+    private final Batches<Change> changes = new Batches<>(this::change, PAUSE);
+
+    /** For as long as guests come one after the other, their chains are loaded together: nobody waits for them. */
+    private static final Duration PAUSE = Duration.ofMillis(100);
 
     /** What nft has shown of one chain, and of which. */
     private String sample = "";
@@ -128,7 +132,12 @@ final class Ipv6Rules {
                     """.formatted(table, cable, COUNTER, RefusalLog.LINES, logged, answer);
     }
 
-    /** Loads the chain of a cable, which is there; {@link #keep} does that later where it fails. */
+    /** Has the chain of a cable loaded, which is there, and does not wait for it; {@link #keep} does it later where it fails. */
+    void begin(String cable) {
+        changes.askLater(new Change(cable, true));
+    }
+
+    /** The same, and waits. */
     void load(String cable) throws InterruptedException {
         change(new Change(cable, true));
     }

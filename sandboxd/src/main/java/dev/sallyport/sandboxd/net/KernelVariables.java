@@ -1,6 +1,7 @@
 package dev.sallyport.sandboxd.net;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,21 +20,28 @@ final class KernelVariables {
         return Files.exists(FOLDER.resolve("ipv4/conf").resolve(cable));
     }
 
-    /** Those of the host's end of a cable, all of which are 1. */
-    static List<String> ofHost(String cable) {
-        return ofHost(cable, Files.exists(IPV6));
+    /** The names of the interfaces that begin with something. */
+    static List<String> interfaces(String prefix) throws IOException {
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(FOLDER.resolve("ipv4/conf"), prefix + "*")) {
+            found.forEach(path -> names.add(path.getFileName().toString()));
+        }
+        return names;
     }
 
     /** Sets those of the host's end of a cable. */
     static void set(String cable) throws IOException {
-        for (String variable : ofHost(cable)) {
+        for (String variable : ofHost(cable, Files.exists(IPV6))) {
             Files.writeString(FOLDER.resolve(variable), "1");
         }
     }
 
-    /** Those of a guest's namespace, each with its value behind a {@code =}. */
-    static List<String> ofGuest() {
-        return ofGuest(Files.exists(IPV6));
+    /** Sets those of a guest's namespace, in which this thread is. */
+    static void setGuests() throws IOException {
+        for (String variable : ofGuest(Files.exists(IPV6))) {
+            String[] parts = variable.split("=", 2);
+            Files.writeString(FOLDER.resolve(parts[0]), parts[1]);
+        }
     }
 
     /**
@@ -53,7 +61,7 @@ final class KernelVariables {
     }
 
     /**
-     * Variables of a guest's namespace. Ports below 1024 need a capability in the namespace's own user namespace, which no
+     * Variables of a guest's namespace, each with its value behind a {@code =}. Ports below 1024 need a capability in the namespace's own user namespace, which no
      * guest has. IPv6 is off: what a program begins by it fails at once, and waits for no neighbour that never answers.
      *
      * @param ipv6 whether the kernel has IPv6

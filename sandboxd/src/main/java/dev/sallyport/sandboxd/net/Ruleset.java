@@ -64,16 +64,55 @@ final class Ruleset {
                 flush map inet %1$s refused
                 flush map inet %1$s spoofed
                 """.formatted(TABLE, counters(gone) + elements(List.of())));
-        for (Inet4Address guest : gone) {
-            text.append("delete counter inet %s %s\n".formatted(TABLE, refusedCounter(guest)));
-            text.append("delete counter inet %s %s\n".formatted(TABLE, spoofedCounter(guest)));
-            for (String limited : LIMITS) {
-                // Deleting what is not there would fail, adding what is there does nothing.
-                String element = " element inet %s %s { %s }\n".formatted(TABLE, limited, quoted(plan.cable(guest)));
-                text.append("add").append(element).append("delete").append(element);
-            }
-        }
+        gone.forEach(guest -> text.append(forgotten(guest)));
         return text.append(table(guests)).toString();
+    }
+
+    /**
+     * Changes what differs alone, which takes the kernel a tenth of the time of {@link #change}, and shows the table as it was
+     * before, for who has to see that its chains are those that were loaded. Loads only where the table has all of these who
+     * go, and none of those who come.
+     */
+    String difference(Collection<Inet4Address> come, Collection<Inet4Address> gone) {
+        StringBuilder text = new StringBuilder("list table inet %s\n".formatted(TABLE));
+        for (Inet4Address guest : gone) {
+            text.append("delete element" + in("leases", lease(guest)));
+            text.append("delete element" + in("refused", quoted(plan.cable(guest))));
+            text.append("delete element" + in("spoofed", quoted(plan.cable(guest))));
+            text.append(forgotten(guest));
+        }
+        for (Inet4Address guest : come) {
+            text.append("create counter inet %s %s\n".formatted(TABLE, refusedCounter(guest)));
+            text.append("create counter inet %s %s\n".formatted(TABLE, spoofedCounter(guest)));
+            text.append("create element" + in("leases", lease(guest)));
+            text.append("create element" + in("refused", counted(guest, refusedCounter(guest))));
+            text.append("create element" + in("spoofed", counted(guest, spoofedCounter(guest))));
+        }
+        return text.toString();
+    }
+
+    private static String in(String set, String element) {
+        return " inet %s %s { %s }\n".formatted(TABLE, set, element);
+    }
+
+    /** What is kept of a cable besides the maps; deleting what is not there would fail, adding what is there does nothing. */
+    private String forgotten(Inet4Address guest) {
+        StringBuilder text = new StringBuilder();
+        text.append("delete counter inet %s %s\n".formatted(TABLE, refusedCounter(guest)));
+        text.append("delete counter inet %s %s\n".formatted(TABLE, spoofedCounter(guest)));
+        for (String limited : LIMITS) {
+            String element = in(limited, quoted(plan.cable(guest)));
+            text.append("add element").append(element).append("delete element").append(element);
+        }
+        return text.toString();
+    }
+
+    private String lease(Inet4Address guest) {
+        return quoted(plan.cable(guest)) + " . " + guest.getHostAddress();
+    }
+
+    private String counted(Inet4Address guest, String counter) {
+        return quoted(plan.cable(guest)) + " : " + quoted(counter);
     }
 
     /** Removes the table. */
@@ -112,9 +151,9 @@ final class Ruleset {
                     type ifname : counter
                 %s  }
                 %s""".formatted(
-                        list(guests, guest -> quoted(plan.cable(guest)) + " . " + guest.getHostAddress()),
-                        list(guests, guest -> quoted(plan.cable(guest)) + " : " + quoted(refusedCounter(guest))),
-                        list(guests, guest -> quoted(plan.cable(guest)) + " : " + quoted(spoofedCounter(guest))),
+                        list(guests, this::lease),
+                        list(guests, guest -> counted(guest, refusedCounter(guest))),
+                        list(guests, guest -> counted(guest, spoofedCounter(guest))),
                         LIMITS.stream().map(Ruleset::limit).collect(Collectors.joining()));
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandbox.VmLimits;
+import dev.sallyport.sandboxd.vm.CommonNeeds;
 import dev.sallyport.sandboxd.vm.GuestFiles;
 import dev.sallyport.sandboxd.vm.GuestTrust;
 import dev.sallyport.sandboxd.vm.HostSettings;
@@ -55,6 +56,9 @@ final class Bundle {
             List.of("/proc/bus", "/proc/fs", "/proc/irq", "/proc/mtrr", "/proc/sys", "/proc/sysrq-trigger");
 
     private static final String PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    private static final String SYSCTL = "sysctl";
+    private static final int INOTIFY_INSTANCES = 16;
+    private static final int INOTIFY_WATCHES = 16_384;
     private static final int CPU_PERIOD_MICROS = 100_000;
     private static final int MICROS_PER_MILLI_CPU = 100;
 
@@ -67,6 +71,15 @@ final class Bundle {
             "RLIMIT_MSGQUEUE", 128 * 1024,
             "RLIMIT_NOFILE", 4096,
             "RLIMIT_SIGPENDING", 1024));
+
+    /**
+     * Where a guest runs.
+     *
+     * @param root all that it sees, mounted
+     * @param namespace its network namespace, as a file
+     * @param sshd what is known of its sshd
+     */
+    record Place(Path root, Path namespace, GuestFiles.Penalties sshd) {}
 
     private final HostSettings settings;
     private final boolean limitsSwap;
@@ -90,13 +103,14 @@ final class Bundle {
     /**
      * The configuration of a VM.
      *
-     * @param namespace its network namespace, as a file
+     * @param place where it runs
      */
-    String config(VmId id, VmRecord vm, Path root, Path namespace) {
+    String config(VmId id, VmRecord vm, Place place) {
         ObjectNode config = Lines.object().put("ociVersion", "1.0.2");
         config.put("hostname", vm.spec().guest().hostname());
-        config.putObject("root").put("path", root.toString());
-        config.set("process", process(first(), List.of(PATH, "container=oci")));
+        config.putObject("root").put("path", place.root().toString());
+        config.set("process", process(first(place.sshd()), List.of(PATH, "container=oci")));
+        config.putObject("hooks").set("createContainer", limits());
         config.set("mounts", mounts(vm.spec().limits().memoryBytes()));
         ObjectNode linux = config.putObject("linux");
         linux.putArray("uidMappings").add(mapping());
@@ -105,24 +119,51 @@ final class Bundle {
         for (String type : List.of("pid", "ipc", "uts", "mount", "user", "cgroup")) {
             namespaces.addObject().put("type", type);
         }
-        namespaces.addObject().put("type", "network").put("path", namespace.toString());
+        namespaces
+                .addObject()
+                .put("type", "network")
+                .put("path", place.namespace().toString());
         linux.set("maskedPaths", texts(MASKED));
         linux.set("readonlyPaths", texts(READ_ONLY));
         linux.set("seccomp", Seccomp.profile());
         linux.set("resources", resources(vm.spec().limits()));
         linux.put("cgroupsPath", settings.cgroup() + "/" + id.value());
-        return config.toPrettyString();
+        return config.toString();
     }
 
-    private List<String> first() {
+    private List<String> first(GuestFiles.Penalties penalties) {
+        List<String> sshd = GuestFiles.sshd(penalties);
+        if (!trust.isWanted() && penalties != GuestFiles.Penalties.UNCERTAIN) {
+            return sshd;
+        }
         String setup = trust.isWanted() ? "/bin/sh " + GuestTrust.SETUP + "; " : "";
-        return List.of("/bin/sh", "-c", setup + "exec " + GuestFiles.SSHD_COMMAND);
+        return List.of("/bin/sh", "-c", setup + "exec " + String.join(" ", sshd));
+    }
+
+    /**
+     * Limits what the kernel counts for each user of a user namespace and, on top, for its owner: all guests share what this
+     * machine's root may have. The runtime sets them in the guest's namespaces before it leaves this machine's files, and so
+     * before any program of the guest's.
+     */
+    private static ArrayNode limits() {
+        ArrayNode hooks = Lines.object().putArray("createContainer");
+        hooks.addObject()
+                .put("path", CommonNeeds.path(SYSCTL).toString())
+                .set(
+                        "args",
+                        texts(List.of(
+                                SYSCTL,
+                                "-q",
+                                "-w",
+                                "user.max_inotify_instances=" + INOTIFY_INSTANCES,
+                                "user.max_inotify_watches=" + INOTIFY_WATCHES)));
+        return hooks;
     }
 
     /** A process in a container that runs, with no more rights than its first one. */
     static String task(List<String> arguments) {
         return process(arguments, List.of(PATH, "HOME=/root", "LANG=C.UTF-8", "container=oci"))
-                .toPrettyString();
+                .toString();
     }
 
     private static ObjectNode process(List<String> arguments, List<String> environment) {

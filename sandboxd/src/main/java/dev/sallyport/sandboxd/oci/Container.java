@@ -29,8 +29,6 @@ import org.slf4j.LoggerFactory;
 final class Container implements Body {
 
     private static final Logger LOG = LoggerFactory.getLogger(Container.class);
-    private static final int INOTIFY_INSTANCES = 16;
-    private static final int INOTIFY_WATCHES = 16_384;
 
     /** An archive has names and blocks of its own. */
     private static final long SLACK = 64L << 20;
@@ -41,7 +39,7 @@ final class Container implements Body {
     private final Tools tools;
 
     /** What runs and describes containers. */
-    record Tools(OciRuntime runtime, Bundle bundle) {}
+    record Tools(OciRuntime runtime, Bundle bundle, SshServers sshServers, FormattedDisks disks) {}
 
     Container(VmId id, ContainerFiles files, Machine machine, Tools tools) {
         this.id = id;
@@ -61,32 +59,18 @@ final class Container implements Body {
     @Override
     public HostProcess start(VmRecord vm, List<Path> layers)
             throws IOException, CommandException, InterruptedException {
+        Path image = machine.images().root(vm.digest());
         List<Path> lower = new ArrayList<>(layers);
-        lower.add(machine.images().root(vm.digest()));
+        lower.add(image);
         fileSystem().mount(lower);
-        Path namespace = machine.networks().attach(vm.address());
-        PrivateFiles.write(files.config(), tools.bundle().config(id, vm, files.root(), namespace));
-        HostProcess first = tools.runtime().create(id, files);
-        limit(first);
-        tools.runtime().start(id, files);
-        return first;
-    }
-
-    /**
-     * Limits what the kernel counts for each user of a user namespace and, on top, for its owner: all guests share what this
-     * machine's root may have.
-     */
-    private static void limit(HostProcess first) throws CommandException, InterruptedException {
-        Command.of(
-                        "nsenter",
-                        "--user=/proc/" + first.pid() + "/ns/user",
-                        "--",
-                        "sysctl",
-                        "-q",
-                        "-w",
-                        "user.max_inotify_instances=" + INOTIFY_INSTANCES,
-                        "user.max_inotify_watches=" + INOTIFY_WATCHES)
-                .run();
+        List<Path> above = new ArrayList<>(layers);
+        above.add(fileSystem().written());
+        Bundle.Place place = new Bundle.Place(
+                files.root(),
+                machine.networks().attach(vm.address()),
+                tools.sshServers().of(image, above));
+        PrivateFiles.writeUntilBoot(files.config(), tools.bundle().config(id, vm, place));
+        return tools.runtime().run(id, files);
     }
 
     @Override
@@ -161,7 +145,7 @@ final class Container implements Body {
             throws IOException, WireException, CommandException, InterruptedException {
         List<String> all = new ArrayList<>(List.of("/bin/sh", "-c", script, "sallyport-task"));
         all.addAll(arguments);
-        PrivateFiles.write(files.process(), Bundle.task(all));
+        PrivateFiles.writeUntilBoot(files.process(), Bundle.task(all));
         return tools.runtime().exec(id, files, first).reading(input).run(stream -> beginning(stream, most));
     }
 
@@ -176,6 +160,6 @@ final class Container implements Body {
     }
 
     private GuestFileSystem fileSystem() {
-        return new GuestFileSystem(files, machine.settings().ids());
+        return new GuestFileSystem(files, machine.settings().ids(), tools.disks());
     }
 }

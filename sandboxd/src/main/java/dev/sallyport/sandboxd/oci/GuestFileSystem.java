@@ -2,12 +2,10 @@ package dev.sallyport.sandboxd.oci;
 
 import dev.sallyport.sandboxd.image.IdRange;
 import dev.sallyport.sandboxd.system.Btrfs;
-import dev.sallyport.sandboxd.system.Command;
 import dev.sallyport.sandboxd.system.CommandException;
 import dev.sallyport.sandboxd.system.Mounts;
 import dev.sallyport.sandboxd.system.PrivateFiles;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,17 +21,19 @@ final class GuestFileSystem {
     /** The folder of its disk that has what the guest has written. */
     static final String UPPER = "upper";
 
-    private static final String MOUNT = "loop,nosuid,nodev";
+    private static final int FLAGS = Mounts.NO_SETUID | Mounts.NO_DEVICES;
 
     /** What a layer is does not depend on what this machine's kernel does by default: no notes that lead to other layers. */
-    private static final String OPTIONS = "nosuid,nodev,redirect_dir=off,metacopy=off,index=off";
+    private static final String OPTIONS = "redirect_dir=off,metacopy=off,index=off";
 
     private final ContainerFiles files;
     private final IdRange ids;
+    private final FormattedDisks disks;
 
-    GuestFileSystem(ContainerFiles files, IdRange ids) {
+    GuestFileSystem(ContainerFiles files, IdRange ids, FormattedDisks disks) {
         this.files = files;
         this.ids = ids;
+        this.disks = disks;
     }
 
     /** Makes the disk. */
@@ -42,24 +42,7 @@ final class GuestFileSystem {
         if (Btrfs.has(files.disk())) {
             Btrfs.writeInPlace(files.disk());
         }
-        try (RandomAccessFile file = new RandomAccessFile(files.disk().toFile(), "rw")) {
-            file.setLength(bytes);
-        }
-        Command.of(
-                        "mke2fs",
-                        "-q",
-                        "-F",
-                        "-t",
-                        "ext4",
-                        "-m",
-                        "0",
-                        "-J",
-                        "size=4",
-                        "-E",
-                        "lazy_itable_init=1,lazy_journal_init=1",
-                        "--",
-                        files.disk().toString())
-                .run();
+        disks.format(files.disk(), bytes);
     }
 
     /**
@@ -67,35 +50,14 @@ final class GuestFileSystem {
      *
      * @param lower what lies below the guest's layer, the uppermost first
      */
-    void mount(List<Path> lower) throws IOException, CommandException, InterruptedException {
+    void mount(List<Path> lower) throws IOException {
         PrivateFiles.folder(files.mountedDisk(), ids.base());
         PrivateFiles.folder(files.root(), ids.base());
-        Command.of(
-                        "mount",
-                        "-t",
-                        "ext4",
-                        "-o",
-                        Btrfs.has(files.disk()) ? MOUNT : MOUNT + ",discard",
-                        "--",
-                        files.disk().toString(),
-                        files.mountedDisk().toString())
-                .run();
+        Mounts.image(files.disk(), files.mountedDisk(), FLAGS, Btrfs.has(files.disk()) ? "" : "discard");
         PrivateFiles.pass(files.mountedDisk(), ids.base());
         Path upper = guestFolder(UPPER);
         Path work = guestFolder("work");
-        Command.of(
-                        "mount",
-                        "-t",
-                        "overlay",
-                        "-o",
-                        options(lower, upper, work),
-                        "--",
-                        "overlay",
-                        files.root().toString())
-                .with(
-                        "LIBMOUNT_FORCE_MOUNT2",
-                        "always") // the newer call takes 255 bytes for all lower folders together
-                .run();
+        Mounts.overlay(files.root(), FLAGS, options(lower, upper, work));
     }
 
     /** The options of the mount of all layers as one; what the kernel takes is a page. */
@@ -120,7 +82,10 @@ final class GuestFileSystem {
     }
 
     /** Unmounts all of it. Nothing of the guest may run any more. */
-    void unmount() throws IOException, CommandException, InterruptedException {
+    void unmount() throws IOException, InterruptedException {
+        if (!Files.exists(files.mountedDisk()) && !Files.exists(files.mountedCopy())) {
+            return; // none of it was ever mounted
+        }
         Mounts.unmountUnder(files.home());
     }
 }

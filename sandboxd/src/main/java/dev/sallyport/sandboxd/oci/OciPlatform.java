@@ -30,7 +30,9 @@ final class OciPlatform implements Platform {
         this.machine = machine;
         this.tools = new Container.Tools(
                 new OciRuntime(runtime, machine.settings().runDir().resolve("runtime")),
-                new Bundle(machine.settings(), machine.cgroups().limitsSwap(), sys(machine), machine.trust()));
+                new Bundle(machine.settings(), machine.cgroups().limitsSwap(), sys(machine), machine.trust()),
+                new SshServers(),
+                new FormattedDisks());
     }
 
     /** A folder with the mount points of a guest's {@code /sys}, which has nothing else. */

@@ -40,8 +40,8 @@ final class OciRuntime {
         this.state = state;
     }
 
-    /** Makes a container, whose first process keeps the console open, and waits for {@link #start}. */
-    HostProcess create(VmId id, ContainerFiles files) throws CommandException, IOException, InterruptedException {
+    /** Makes a container and starts its first process, which keeps the console open. */
+    HostProcess run(VmId id, ContainerFiles files) throws CommandException, IOException, InterruptedException {
         Path pidFile = files.home().resolve("pid");
         Files.deleteIfExists(pidFile);
         Files.deleteIfExists(files.complaints());
@@ -49,28 +49,20 @@ final class OciRuntime {
             command(List.of(
                             "--log",
                             files.complaints().toString(),
-                            "create",
+                            "run",
+                            "--detach",
                             "--bundle",
                             files.home().toString(),
                             "--pid-file",
                             pidFile.toString(),
                             id.value()))
+                    .with("GOMAXPROCS", "1") // runc waits for the kernel alone, and its threads for each other
                     .appendingTo(files.console())
                     .run();
         } catch (CommandException e) {
             throw new StartFailure(e, tail(files.complaints()));
         }
         return HostProcess.of(Long.parseLong(Files.readString(pidFile).strip()));
-    }
-
-    /** Lets the first process of a container run its program. */
-    void start(VmId id, ContainerFiles files) throws CommandException, IOException, InterruptedException {
-        try {
-            command(List.of("--log", files.complaints().toString(), "start", id.value()))
-                    .run();
-        } catch (CommandException e) {
-            throw new StartFailure(e, tail(files.complaints()));
-        }
     }
 
     /** A container did not start. */
@@ -117,7 +109,7 @@ final class OciRuntime {
                 namespaces.removeIf(one -> one.path("type").asText().equals(NETWORK));
             }
             Files.createDirectories(copy.getParent());
-            PrivateFiles.write(copy, told.toString());
+            PrivateFiles.writeUntilBoot(copy, told.toString());
         }
         return files.runtimeState();
     }

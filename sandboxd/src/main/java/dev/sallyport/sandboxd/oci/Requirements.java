@@ -31,12 +31,9 @@ final class Requirements {
 
     /** Programs, and Debian's packages that bring them. */
     private static final Map<String, String> PROGRAMS = new TreeMap<>(Map.ofEntries(
-            Map.entry("ip", "iproute2"),
             Map.entry("nft", "nftables"),
             Map.entry("mke2fs", "e2fsprogs"),
             Map.entry("chattr", "e2fsprogs"),
-            Map.entry("mount", "mount"),
-            Map.entry("umount", "mount"),
             Map.entry("nsenter", "util-linux"),
             Map.entry("unshare", "util-linux"),
             Map.entry("prlimit", "util-linux"),
@@ -68,6 +65,7 @@ final class Requirements {
         List<Need> needs = new ArrayList<>();
         needs.add(CommonNeeds.root());
         needs.add(CommonNeeds.controlGroups(cgroups, settings.cgroup()));
+        needs.add(CommonNeeds.systemCalls());
         needs.add(namespaces());
         PROGRAMS.forEach((program, brings) -> needs.add(CommonNeeds.program(program, brings)));
         needs.add(runtimeNeed());

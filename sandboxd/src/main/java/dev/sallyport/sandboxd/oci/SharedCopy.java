@@ -78,16 +78,7 @@ final class SharedCopy implements AutoCloseable {
     /** Mounts it, which goes through its journal, and returns what the guest had written. */
     Path mount() throws IOException, CommandException, InterruptedException {
         PrivateFiles.folder(files.mountedCopy(), ids.base());
-        Command.of(
-                        "mount",
-                        "-t",
-                        "ext4",
-                        "-o",
-                        "loop,nosuid,nodev,noexec",
-                        "--",
-                        files.copy().toString(),
-                        files.mountedCopy().toString())
-                .run();
+        Mounts.image(files.copy(), files.mountedCopy(), Mounts.NO_SETUID | Mounts.NO_DEVICES | Mounts.NO_PROGRAMS, "");
         Files.delete(files.copy()); // it ends with its mount
         return files.mountedCopy().resolve(GuestFileSystem.UPPER);
     }

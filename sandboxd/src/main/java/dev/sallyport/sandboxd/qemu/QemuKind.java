@@ -35,7 +35,6 @@ public final class QemuKind implements Kind {
             Map.entry("qemu-system-x86_64", "qemu-system-x86"),
             Map.entry("qemu-img", "qemu-utils"),
             Map.entry("mke2fs", "e2fsprogs"),
-            Map.entry("ip", "iproute2"),
             Map.entry("nft", "nftables"),
             Map.entry("nsenter", "util-linux"),
             Map.entry("unshare", "util-linux"),
@@ -60,6 +59,7 @@ public final class QemuKind implements Kind {
     public static List<Need> needs(HostSettings settings, Cgroups cgroups) throws IOException {
         List<Need> needs = new ArrayList<>();
         needs.add(CommonNeeds.root());
+        needs.add(CommonNeeds.systemCalls());
         needs.add(CommonNeeds.controlGroups(cgroups, settings.cgroup()));
         PROGRAMS.forEach((program, brings) -> needs.add(CommonNeeds.program(program, brings)));
         needs.add(

@@ -1,5 +1,9 @@
 package dev.sallyport.sandboxd.system;
 
+import dev.sallyport.linux.SystemCallException;
+import dev.sallyport.linux.SystemCalls;
+import dev.sallyport.linux.SystemCalls.Call;
+import dev.sallyport.linux.UnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,9 +12,19 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** The mounts of this process's namespace. */
+/** The mounts of this process's namespace. Its functions block as the kernel does, for any number of threads. */
 public final class Mounts {
 
+    /** A mount on which no program gains rights by its file. */
+    public static final int NO_SETUID = 2;
+
+    /** A mount on which no file is a device. */
+    public static final int NO_DEVICES = 4;
+
+    /** A mount from which no program is run. */
+    public static final int NO_PROGRAMS = 8;
+
+    private static final int UMOUNT_NOFOLLOW = 8;
     private static final Path TABLE = Path.of("/proc/self/mountinfo");
     private static final int POINT = 4;
     private static final int ATTEMPTS = 40;
@@ -43,21 +57,66 @@ public final class Mounts {
         return type;
     }
 
+    /**
+     * Mounts ext4 that is in a file; the file may lose its name then.
+     *
+     * @param flags some of those below
+     * @param options those of ext4, with commas between them
+     */
+    public static void image(Path file, Path point, int flags, String options) throws IOException {
+        SystemCalls calls = calls();
+        try (LoopDevice device = LoopDevice.of(calls, file)) {
+            mount(calls, device.path().toString(), point, "ext4", flags, options);
+        }
+    }
+
+    /**
+     * Mounts several folders as one.
+     *
+     * @param flags some of those below
+     * @param options those of overlayfs, with commas between them: less than a page
+     */
+    public static void overlay(Path point, int flags, String options) throws IOException {
+        mount(calls(), "overlay", point, "overlay", flags, options);
+    }
+
+    private static SystemCalls calls() throws IOException {
+        try {
+            return SystemCalls.open();
+        } catch (UnavailableException e) {
+            throw new IOException("no system calls: " + e.getMessage(), e);
+        }
+    }
+
+    private static void mount(SystemCalls calls, String source, Path point, String type, int flags, String options)
+            throws SystemCallException {
+        calls.makeWith(
+                "mounting %s of type %s at %s (the kernel's log may say more)".formatted(source, type, point),
+                Call.MOUNT,
+                SystemCalls.text(source),
+                SystemCalls.text(point.toString()),
+                SystemCalls.text(type),
+                flags,
+                SystemCalls.text(options));
+    }
+
     /** Unmounts all that is mounted at a path or below it. */
-    public static void unmountUnder(Path root) throws IOException, CommandException, InterruptedException {
+    public static void unmountUnder(Path root) throws IOException, InterruptedException {
         for (Path point : under(root)) {
             unmount(point);
         }
     }
 
     /** The kernel lets go of the files of a process a little after the process has ended. */
-    private static void unmount(Path point) throws CommandException, InterruptedException {
+    private static void unmount(Path point) throws IOException, InterruptedException {
+        SystemCalls calls = calls();
         for (int attempt = 1; ; attempt++) {
             try {
-                Command.of("umount", "--", point.toString()).run();
+                calls.makeWith(
+                        "unmounting " + point, Call.UMOUNT2, SystemCalls.text(point.toString()), UMOUNT_NOFOLLOW);
                 return;
-            } catch (CommandException e) {
-                if (attempt == ATTEMPTS || !e.getMessage().contains("busy")) {
+            } catch (SystemCallException e) {
+                if (attempt == ATTEMPTS || e.errno() != SystemCallException.EBUSY) {
                     throw e;
                 }
                 Thread.sleep(PAUSE);

@@ -75,11 +75,22 @@ public final class PrivateFiles {
 
     /** The same, with bytes. */
     public static void write(Path file, byte[] content) throws IOException {
+        write(file, content, true);
+    }
+
+    /**
+     * The same, and does not wait for the disk: for what is of no use any more after the machine's end, however that comes.
+     */
+    public static void writeUntilBoot(Path file, String text) throws IOException {
+        write(file, text.getBytes(StandardCharsets.UTF_8), false);
+    }
+
+    private static void write(Path file, byte[] content, boolean lasting) throws IOException {
         Path fresh = file.resolveSibling("." + file.getFileName() + UNFINISHED);
         Files.deleteIfExists(fresh);
         boolean written = false;
         try {
-            fill(fresh, content);
+            fill(fresh, content, lasting);
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
             written = true;
         } finally {
@@ -89,14 +100,16 @@ public final class PrivateFiles {
         }
     }
 
-    private static void fill(Path fresh, byte[] content) throws IOException {
+    private static void fill(Path fresh, byte[] content, boolean lasting) throws IOException {
         create(fresh);
         try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
             ByteBuffer bytes = ByteBuffer.wrap(content);
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }
-            channel.force(true);
+            if (lasting) {
+                channel.force(true);
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.sallyport.sandboxd.vm;
 
+import dev.sallyport.linux.SystemCalls;
+import dev.sallyport.linux.UnavailableException;
 import dev.sallyport.sandbox.Availability;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,9 +66,31 @@ public final class CommonNeeds {
                 : Need.missing(program, "there is no " + program, "Debian's package " + brings);
     }
 
+    /** That this process can make system calls for which Java has no API. */
+    public static Need systemCalls() {
+        try {
+            SystemCalls.open();
+            return Need.met("system calls", "Java " + Runtime.version().feature() + " makes them");
+        } catch (UnavailableException e) {
+            return Need.missing(
+                    "system calls",
+                    String.valueOf(e.getMessage()),
+                    "Java 22 or newer for sandboxd; JAVA_HOME names it");
+        }
+    }
+
     /** Whether a program is in the usual folders. */
     public static boolean isThere(String program) {
         return FOLDERS.stream().anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+    }
+
+    /** Where a program is that is {@link #isThere}, for those who find none by its name; else where it would be. */
+    public static Path path(String program) {
+        return FOLDERS.stream()
+                .map(folder -> Path.of(folder, program))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .orElse(Path.of(FOLDERS.getLast(), program));
     }
 
     /**

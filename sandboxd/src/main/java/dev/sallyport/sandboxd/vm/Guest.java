@@ -109,15 +109,16 @@ final class Guest {
         PrivateFiles.write(files.description(), vm.toJson());
     }
 
-    /** Starts it. When that fails, what was begun is taken back. */
-    void start(VmRecord vm, List<Path> layers)
+    /** Starts it, when it is its turn; its rules are loaded before. When that fails, what was begun is taken back. */
+    void start(VmRecord vm, List<Path> layers, StartQueue turns)
             throws VmException, IOException, WireException, CommandException, InterruptedException {
         machine.trust().renew();
         Inet4Address address = vm.address();
         release(address);
         boolean started = false;
         try {
-            remember(body.start(vm, layers));
+            machine.networks().admit(address);
+            turns.run(() -> remember(body.start(vm, layers)));
             started = true;
         } finally {
             if (!started) {
@@ -128,7 +129,7 @@ final class Guest {
 
     /** Keeps which process it is that runs. */
     void remember(HostProcess process) throws IOException {
-        PrivateFiles.write(files.run(), new RunRecord(process, Instant.now()).toJson());
+        PrivateFiles.writeUntilBoot(files.run(), new RunRecord(process, Instant.now()).toJson());
     }
 
     private void releaseAfterFailure(Inet4Address address) throws InterruptedException {

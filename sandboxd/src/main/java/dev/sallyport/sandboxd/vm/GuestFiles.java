@@ -2,6 +2,7 @@ package dev.sallyport.sandboxd.vm;
 
 import dev.sallyport.sandbox.GuestSetup;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -10,16 +11,23 @@ import java.util.TreeMap;
 /** What a guest has that its image does not: its names, keys and variables, as files. Paths begin at its root. */
 public final class GuestFiles {
 
-    private static final String SSHD = "/usr/sbin/sshd -f /etc/ssh/sallyport_sshd_config";
-    private static final String NO_PENALTIES = "-o PerSourcePenalties=no";
+    private static final List<String> SSHD =
+            List.of("/usr/sbin/sshd", "-f", "/etc/ssh/sallyport_sshd_config", "-D", "-e");
+    private static final List<String> NO_PENALTIES = List.of("-o", "PerSourcePenalties=no");
+
+    /** What is in the program of an sshd that knows the option above. */
+    public static final String PENALTIES_WORD = "persourcepenalties";
 
     /**
-     * What a shell of the guest executes in its own place to be its sshd. One of OpenSSH 9.8 or later answers an address from
-     * which attempts have failed no more for a while, and all of a guest's clients have one address, the gate's; an earlier
-     * one does not know the option, and ends where it is given.
+     * What is known of a guest's sshd. One of OpenSSH 9.8 or later answers an address from which attempts have failed no more
+     * for a while, and all of a guest's clients have one address, the gate's; an earlier one does not know the option against
+     * that, and ends where it is given.
      */
-    public static final String SSHD_COMMAND =
-            "%s -D -e $(grep -q persourcepenalties /usr/sbin/sshd && echo %s)".formatted(SSHD, NO_PENALTIES);
+    public enum Penalties {
+        KNOWS_THEM,
+        KNOWS_NONE,
+        UNCERTAIN
+    }
 
     /** The folders that they are in, parents first. */
     public static final List<GuestFolder> FOLDERS = List.of(
@@ -64,6 +72,19 @@ public final class GuestFiles {
     public record GuestFile(String path, String mode, String text) {}
 
     private GuestFiles() {}
+
+    /** The words that a guest executes to be its sshd; where it is uncertain what that knows, they are those of a shell. */
+    public static List<String> sshd(Penalties penalties) {
+        List<String> words = new ArrayList<>(SSHD);
+        switch (penalties) {
+            case KNOWS_THEM -> words.addAll(NO_PENALTIES);
+            case KNOWS_NONE -> {}
+            case UNCERTAIN ->
+                words.add("$(grep -q %s %s && echo %s)"
+                        .formatted(PENALTIES_WORD, SSHD.getFirst(), String.join(" ", NO_PENALTIES)));
+        }
+        return words;
+    }
 
     /**
      * Those of a guest.

@@ -222,7 +222,7 @@ public final class HostDriver implements VmDriver {
         with(id, guest -> {
             VmRecord vm = require(id, guest.description());
             if (guest.run() == null) {
-                starts.run(() -> guest.start(vm, layers(vm)));
+                guest.start(vm, layers(vm), starts);
             }
             return id;
         });

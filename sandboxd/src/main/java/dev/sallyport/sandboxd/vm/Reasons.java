@@ -1,5 +1,6 @@
 package dev.sallyport.sandboxd.vm;
 
+import dev.sallyport.linux.SystemCallException;
 import dev.sallyport.sandbox.VmException.Reason;
 import dev.sallyport.sandboxd.system.CommandException;
 import java.io.IOException;
@@ -17,6 +18,7 @@ final class Reasons {
         return switch (cause) {
             case CommandException program when program.noSpace() -> Reason.EXHAUSTED;
             case CommandException program when program.killed() -> Reason.UNAVAILABLE;
+            case SystemCallException call when call.errno() == SystemCallException.ENOSPC -> Reason.EXHAUSTED;
             case IOException file when String.valueOf(file.getMessage()).endsWith(NO_SPACE) -> Reason.EXHAUSTED;
             default -> Reason.FAILED;
         };

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.sallyport.sandboxd.system.Command;
 import dev.sallyport.sandboxd.system.CommandException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -24,14 +25,16 @@ class BatchesTest {
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);
 
-    private final Batches<String> batches = new Batches<>(all -> {
-        begun.countDown();
-        goOn.await();
-        done.add(all);
-        if (all.contains("bad")) {
-            Command.of("false").run();
-        }
-    });
+    private final Batches<String> batches = new Batches<>(
+            all -> {
+                begun.countDown();
+                goOn.await();
+                done.add(all);
+                if (all.contains("bad")) {
+                    Command.of("false").run();
+                }
+            },
+            Duration.ofMillis(200));
 
     @AfterEach
     void end() {
@@ -47,6 +50,32 @@ class BatchesTest {
 
     private void awaitAsked(int many) {
         Awaitility.await().until(() -> batches.waiting() == many);
+    }
+
+    @Test
+    void whoDoesNotWaitIsDoneWithTheNextWhoDoes() throws Exception {
+        Future<?> first = asked("first");
+        begun.await();
+        batches.askLater("second");
+        Future<?> third = asked("third");
+        awaitAsked(2);
+        goOn.countDown();
+        first.get();
+        third.get();
+
+        assertThat(done).containsExactly(List.of("first"), List.of("second", "third"));
+    }
+
+    @Test
+    void thoseWhoDoNotWaitAreDoneTogetherAfterAPause() throws Exception {
+        batches.askLater("first");
+        batches.askLater("second");
+        begun.await();
+        batches.askLater("third");
+        goOn.countDown();
+        Awaitility.await().until(() -> done.size() == 2);
+
+        assertThat(done).containsExactly(List.of("first", "second"), List.of("third"));
     }
 
     @Test

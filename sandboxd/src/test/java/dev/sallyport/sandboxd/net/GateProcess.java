@@ -7,6 +7,7 @@ import dev.sallyport.testsupport.Tools;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.Inet4Address;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,13 +39,21 @@ final class GateProcess implements AutoCloseable {
                 String[] words = line.split(" ", -1);
                 var guest = RulesetTest.address(words[1]);
                 switch (words[0]) {
-                    case "attach" -> networks.attach(guest);
+                    case "attach" -> attach(networks, guest);
                     case "detach" -> networks.detach(guest);
                     default -> {} // every command tells what was refused
                 }
                 System.out.println(networks.refused(guest));
             }
             networks.close();
+        }
+
+        private static void attach(GuestNetworks networks, Inet4Address guest) throws Exception {
+            try {
+                networks.attach(guest);
+            } catch (IOException e) {
+                System.out.println("failed: " + e.getMessage());
+            }
         }
     }
 
@@ -113,6 +122,19 @@ final class GateProcess implements AutoCloseable {
     void attach(String guest) throws IOException {
         command("attach " + guest);
         line("Refused[");
+    }
+
+    /** The same where it fails; returns why. */
+    String failedAttach(String guest) throws IOException {
+        command("attach " + guest);
+        String why = line("failed: ");
+        line("Refused[");
+        return why;
+    }
+
+    /** Runs a command of a shell where the process is: in its namespaces. */
+    String run(String command) throws IOException, InterruptedException {
+        return Tools.run("nsenter", "--target=" + process.pid(), "--net", "--mount", "--", "sh", "-c", command);
     }
 
     /** Disconnects a guest. */

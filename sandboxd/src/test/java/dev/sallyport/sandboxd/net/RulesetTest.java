@@ -79,6 +79,44 @@ class RulesetTest {
     }
 
     @Test
+    void whatDiffersAloneLeadsToTheSameTableAndKeepsCounters() throws Exception {
+        Tools.require("nft");
+        try (NetworkNamespace namespace = NetworkNamespace.add("svr")) {
+            load(namespace, rules.fresh(List.of(first)));
+            String chains = shown(namespace, rules.difference(Set.of(second), Set.of()));
+            load(namespace, "add element inet sallyport_sandbox queries { \"svh2\" ct count over 1024 }\n");
+            assertThat(shown(namespace, rules.difference(Set.of(first), Set.of(first))))
+                    .isEqualTo(chains);
+            assertThat(table(namespace)).doesNotContain("\"svh2\" ct count over 1024");
+            assertThat(shown(namespace, rules.difference(Set.of(), Set.of(first))))
+                    .isEqualTo(chains);
+            String changed = table(namespace);
+
+            load(namespace, rules.fresh(List.of(second)));
+            assertThat(table(namespace)).isEqualTo(changed);
+        }
+    }
+
+    @Test
+    void whatDiffersIsNotLoadedWhereTheTableIsNoLongerAsItWas() throws Exception {
+        Tools.require("nft");
+        try (NetworkNamespace namespace = NetworkNamespace.add("svr")) {
+            assertThat(complaint(namespace, rules.difference(Set.of(first), Set.of())))
+                    .contains("No such file");
+            load(namespace, rules.fresh(List.of(first)));
+            assertThat(complaint(namespace, rules.difference(Set.of(first), Set.of())))
+                    .contains("File exists");
+            assertThat(complaint(namespace, rules.difference(Set.of(), Set.of(second))))
+                    .contains("No such file");
+            String chains = shown(namespace, "list table inet sallyport_sandbox\n");
+            load(namespace, "flush chain inet sallyport_sandbox local\n");
+
+            assertThat(shown(namespace, rules.difference(Set.of(second), Set.of())))
+                    .isNotEqualTo(chains);
+        }
+    }
+
+    @Test
     void theNextGuestAtACableIsCountedAnew() throws Exception {
         Tools.require("nft");
         try (NetworkNamespace namespace = NetworkNamespace.add("svr")) {
@@ -156,13 +194,29 @@ class RulesetTest {
     }
 
     private static void load(NetworkNamespace namespace, String text) throws IOException, InterruptedException {
-        Process nft = new ProcessBuilder(namespace.command(List.of("nft", "-f", "-")))
+        assertThat(run(namespace, text, 0)).isEmpty();
+    }
+
+    /** The chains that are shown while it is loaded. */
+    private static String shown(NetworkNamespace namespace, String text) throws IOException, InterruptedException {
+        String shown = run(namespace, text, 0);
+        assertThat(shown).contains("\tchain source {");
+        return shown.substring(shown.indexOf("\tchain "));
+    }
+
+    private static String complaint(NetworkNamespace namespace, String text) throws IOException, InterruptedException {
+        return run(namespace, text, 1);
+    }
+
+    private static String run(NetworkNamespace namespace, String text, int status)
+            throws IOException, InterruptedException {
+        Process nft = new ProcessBuilder(namespace.command(List.of("nft", "--stateless", "--terse", "-f", "-")))
                 .redirectErrorStream(true)
                 .start();
         nft.outputWriter().append(text).close();
-        assertThat(new String(nft.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
-                .isEmpty();
-        assertThat(nft.waitFor()).isZero();
+        String printed = new String(nft.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(nft.waitFor()).as(printed).isEqualTo(status);
+        return printed;
     }
 
     private static String table(NetworkNamespace namespace) throws IOException, InterruptedException {

@@ -10,6 +10,7 @@ import dev.sallyport.sandbox.NetworkLease;
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandbox.VmLimits;
 import dev.sallyport.sandbox.VmSpec;
+import dev.sallyport.sandboxd.vm.GuestFiles.Penalties;
 import dev.sallyport.sandboxd.vm.GuestTrust;
 import dev.sallyport.sandboxd.vm.HostSettings;
 import dev.sallyport.sandboxd.vm.VmRecord;
@@ -41,6 +42,10 @@ class BundleTest {
     }
 
     private static JsonNode config(boolean limitsSwap, GuestTrust trust) throws Exception {
+        return config(limitsSwap, trust, Penalties.KNOWS_NONE);
+    }
+
+    private static JsonNode config(boolean limitsSwap, GuestTrust trust, Penalties sshd) throws Exception {
         VmSpec spec = new VmSpec(
                 new ImageName("debian-12"),
                 new VmLimits(1 << 28, 500, 100, 1 << 30),
@@ -51,8 +56,7 @@ class BundleTest {
                         .config(
                                 ID,
                                 new VmRecord(spec, "sha256:" + "0".repeat(64), List.of()),
-                                Path.of("/vms/rootfs"),
-                                Path.of("/run/netns/sallyport-2")));
+                                new Bundle.Place(Path.of("/vms/rootfs"), Path.of("/run/netns/sallyport-2"), sshd)));
     }
 
     private static List<String> texts(JsonNode array) {
@@ -150,17 +154,42 @@ class BundleTest {
 
     @Test
     void withAnAuthorityOfTheGateItIsAddedToTheTrustStoresBeforeTheSshdStarts() throws Exception {
-        String alone = texts(config.at("/process/args")).getLast();
-        assertThat(alone).startsWith("exec /usr/sbin/sshd -f /etc/ssh/sallyport_sshd_config -D -e ");
+        List<String> alone = texts(config.at("/process/args"));
+        assertThat(alone).containsExactly("/usr/sbin/sshd", "-f", "/etc/ssh/sallyport_sshd_config", "-D", "-e");
 
         JsonNode trusting = config(true, new GuestTrust(Path.of("/etc/ca.pem"), Path.of("/run/trust")));
 
         assertThat(texts(trusting.at("/process/args")))
-                .containsExactly("/bin/sh", "-c", "/bin/sh /run/sallyport-trust/setup.sh; " + alone);
+                .containsExactly(
+                        "/bin/sh", "-c", "/bin/sh /run/sallyport-trust/setup.sh; exec " + String.join(" ", alone));
         JsonNode mount = trusting.path("mounts").get(trusting.path("mounts").size() - 1);
         assertThat(mount.path("destination").asText()).isEqualTo("/run/sallyport-trust");
         assertThat(mount.path("source").asText()).isEqualTo("/run/trust");
         assertThat(texts(mount.path("options"))).contains("bind", "ro", "nosuid", "nodev", "noexec");
+    }
+
+    @Test
+    void whereItIsNotCertainWhatTheSshdKnowsTheGuestLooksAtIt() throws Exception {
+        GuestTrust none = new GuestTrust(null, Path.of("/run/trust"));
+
+        assertThat(texts(config(true, none, Penalties.KNOWS_THEM).at("/process/args")))
+                .startsWith("/usr/sbin/sshd")
+                .endsWith("-e", "-o", "PerSourcePenalties=no");
+        assertThat(texts(config(true, none, Penalties.UNCERTAIN).at("/process/args")))
+                .startsWith("/bin/sh", "-c")
+                .element(2)
+                .asString()
+                .startsWith("exec /usr/sbin/sshd -f ")
+                .contains("grep -q persourcepenalties /usr/sbin/sshd");
+    }
+
+    @Test
+    void whatIsCountedForRootIsLimitedBeforeAnythingOfTheGuestRuns() {
+        JsonNode hook = config.at("/hooks/createContainer/0");
+
+        assertThat(hook.path("path").asText()).startsWith("/").endsWith("/sysctl");
+        assertThat(texts(hook.path("args")))
+                .contains("user.max_inotify_instances=16", "user.max_inotify_watches=16384");
     }
 
     @Test

@@ -1,9 +1,13 @@
 package dev.sallyport.sandboxd.oci;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sallyport.sandboxd.image.IdRange;
+import dev.sallyport.sandboxd.system.Mounts;
 import dev.sallyport.sandboxd.system.SharingFileSystem;
+import dev.sallyport.sandboxd.vm.CommonNeeds;
 import dev.sallyport.sandboxd.vm.HostSettings;
 import dev.sallyport.testsupport.Tools;
 import java.nio.file.Files;
@@ -12,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The disk of a guest, and how its layers are mounted as one. */
 class GuestFileSystemTest {
@@ -28,16 +33,40 @@ class GuestFileSystemTest {
         }
         lower.add(settings.images().resolve("f".repeat(64)).resolve("rootfs"));
 
-        String options = new GuestFileSystem(files, IdRange.DEFAULT)
+        String options = new GuestFileSystem(files, IdRange.DEFAULT, new FormattedDisks())
                 .options(
                         lower,
                         files.mountedDisk().resolve("upper"),
                         files.mountedDisk().resolve("work"));
 
         assertThat(options)
-                .startsWith("nosuid,nodev,redirect_dir=off,metacopy=off,index=off,lowerdir=" + files.guestLayer() + ":")
+                .startsWith("redirect_dir=off,metacopy=off,index=off,lowerdir=" + files.guestLayer() + ":")
                 .hasSizeLessThan(PAGE);
         assertThat(options.split(":", -1)).hasSize(18);
+    }
+
+    @Test
+    void aFailedMountSaysWhatOfAndWhereAndLeavesNothing(@TempDir Path home) throws Exception {
+        assumeTrue(CommonNeeds.isRoot() && Files.exists(Path.of("/dev/loop-control")), "needs root and loop devices");
+        Tools.require("mke2fs", "losetup");
+        ContainerFiles files = new ContainerFiles(home);
+        GuestFileSystem fileSystem = new GuestFileSystem(files, IdRange.DEFAULT, new FormattedDisks());
+        Files.write(files.disk(), new byte[1 << 20]);
+        assertThatIOException()
+                .isThrownBy(() -> fileSystem.mount(List.of(home)))
+                .withMessageContaining("of type ext4 at " + files.mountedDisk())
+                .withMessageContaining("EINVAL");
+        Files.delete(files.disk());
+        fileSystem.makeDisk(MountedDisk.SIZE);
+        assertThatIOException()
+                .isThrownBy(() -> fileSystem.mount(List.of(home.resolve("nothing"))))
+                .withMessageContaining("of type overlay at " + files.root())
+                .withMessageContaining("ENOENT");
+
+        fileSystem.unmount();
+
+        assertThat(Mounts.under(home)).isEmpty();
+        assertThat(Tools.run("losetup", "-n", "-O", "BACK-FILE")).doesNotContain(home.toString());
     }
 
     @Test

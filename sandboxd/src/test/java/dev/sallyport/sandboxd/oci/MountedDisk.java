@@ -22,9 +22,9 @@ record MountedDisk(ContainerFiles files, GuestFileSystem fileSystem, byte[] cont
 
     /** Makes one in a folder, which is empty. */
     static MountedDisk make(Path home) throws Exception {
-        Tools.require("mke2fs", "mount", "sync");
+        Tools.require("mke2fs", "sync");
         ContainerFiles files = new ContainerFiles(home);
-        GuestFileSystem fileSystem = new GuestFileSystem(files, IdRange.DEFAULT);
+        GuestFileSystem fileSystem = new GuestFileSystem(files, IdRange.DEFAULT, new FormattedDisks());
         Files.writeString(files.config(), "{}");
         fileSystem.makeDisk(SIZE);
         Files.createDirectory(files.guestLayer());

@@ -1,0 +1,157 @@
+package dev.sallyport.sandboxd.net;
+
+import dev.sallyport.linux.SystemCallException;
+import dev.sallyport.linux.SystemCalls;
+import dev.sallyport.linux.SystemCalls.Call;
+import dev.sallyport.linux.UnavailableException;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/**
+ * Network namespaces with names, each a file in a folder at which it is mounted, as {@code ip netns} has them. What is done in
+ * one is done by a thread of its own, which ends with it: none comes back from a namespace. For any number of threads.
+ */
+final class Namespaces {
+
+    private static final Path FOLDER = Path.of("/run/netns");
+    private static final Path OF_THREAD = Path.of("/proc/thread-self/ns/net");
+    private static final int CLONE_NEWNET = 0x40000000;
+    private static final int MS_BIND = 0x1000;
+    private static final int MNT_DETACH = 2;
+
+    private Namespaces() {}
+
+    /** What is done in a namespace. */
+    interface Work {
+
+        /**
+         * Does it, on a thread that is in the namespace and ends with this.
+         *
+         * @param calls those of this thread
+         * @param outside the namespace of this process, as a descriptor
+         */
+        void in(SystemCalls calls, int outside) throws IOException;
+    }
+
+    /** Where a namespace with a name is. */
+    static Path file(String name) {
+        return FOLDER.resolve(name);
+    }
+
+    /** Makes a namespace with a name, after something is done in it; where that fails, there is none. */
+    static void add(String name, Work work) throws IOException {
+        Files.createDirectories(FOLDER);
+        apart(name, (calls, outside) -> {
+            calls.make("making the network namespace " + name, Call.UNSHARE, CLONE_NEWNET);
+            work.in(calls, outside);
+            Files.createFile(file(name));
+            mount(calls, name);
+        });
+    }
+
+    private static void mount(SystemCalls calls, String name) throws SystemCallException {
+        calls.makeWith(
+                "mounting the network namespace " + name,
+                Call.MOUNT,
+                SystemCalls.text(OF_THREAD.toString()),
+                SystemCalls.text(file(name).toString()),
+                0,
+                MS_BIND,
+                0);
+    }
+
+    /** Does something in a namespace that is there. */
+    static void in(String name, Work work) throws IOException {
+        apart(name, (calls, outside) -> {
+            int namespace = calls.open(file(name), 0);
+            try {
+                calls.make("entering the network namespace " + name, Call.SETNS, namespace, CLONE_NEWNET);
+            } finally {
+                calls.close(namespace);
+            }
+            work.in(calls, outside);
+        });
+    }
+
+    /** Waits for its end even when interrupted: nothing of it goes on when this returns. */
+    private static void apart(String name, Work work) throws IOException {
+        FutureTask<Boolean> task = new FutureTask<>(() -> {
+            SystemCalls calls = SystemCalls.open();
+            int outside = calls.open(OF_THREAD, 0);
+            try {
+                work.in(calls, outside);
+            } finally {
+                calls.close(outside);
+            }
+            return true;
+        });
+        Thread.ofPlatform().name("sandboxd-" + name).start(task);
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    task.get();
+                    return;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException failure) {
+                throw failure;
+            }
+            if (e.getCause() instanceof UnavailableException missing) {
+                throw new IOException("no network namespaces: " + missing.getMessage(), missing);
+            }
+            throw new IllegalStateException(e.getCause());
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Removes a namespace; it ends with the last that is in it. One that is not there is no error. */
+    static void delete(String name) throws IOException {
+        Path file = file(name);
+        if (Files.exists(file)) {
+            unmount(file);
+            Files.delete(file);
+        }
+    }
+
+    private static void unmount(Path file) throws IOException {
+        try {
+            SystemCalls.open()
+                    .makeWith(
+                            "unmounting the network namespace " + file,
+                            Call.UMOUNT2,
+                            SystemCalls.text(file.toString()),
+                            MNT_DETACH);
+        } catch (UnavailableException e) {
+            throw new IOException("no namespaces: " + e.getMessage(), e);
+        } catch (SystemCallException e) {
+            if (e.errno() != SystemCallException.EINVAL) { // nothing was mounted there yet
+                throw e;
+            }
+        }
+    }
+
+    /** The names that begin with something. */
+    static List<String> names(String prefix) throws IOException {
+        if (!Files.isDirectory(FOLDER)) {
+            return List.of();
+        }
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(FOLDER, prefix + "*")) {
+            found.forEach(path -> names.add(path.getFileName().toString()));
+        }
+        return names;
+    }
+}
