@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -35,6 +36,9 @@ public final class GuestNetworks {
     /** Those who have rules; changed under the lock alone. */
     private final Set<Inet4Address> attached =
             new ConcurrentSkipListSet<>(Comparator.comparing(Inet4Address::getHostAddress));
+
+    /** Those who have rules or have asked for them: who gave up waiting gets them all the same. */
+    private final Set<Inet4Address> known = ConcurrentHashMap.newKeySet();
 
     private final RulesWatch watch = new RulesWatch(this::look);
     private final Ipv6Rules ipv6 = new Ipv6Rules();
@@ -66,6 +70,8 @@ public final class GuestNetworks {
         try {
             attached.clear();
             attached.addAll(guests);
+            known.clear();
+            known.addAll(guests);
             cables.openGate();
             boolean logs = log.open();
             rules = new Ruleset(plan, logs);
@@ -214,6 +220,7 @@ public final class GuestNetworks {
      */
     public void admit(Inet4Address guest) throws CommandException, InterruptedException {
         if (!attached.contains(guest)) {
+            known.add(guest);
             changes.add(new Change(guest, true));
         }
     }
@@ -263,10 +270,14 @@ public final class GuestNetworks {
 
     /** Disconnects a guest, of which nothing may run any more. One that is not connected is no error. */
     public void detach(Inet4Address guest) throws CommandException, IOException, InterruptedException {
-        ipv6.remove(plan.cable(guest));
+        boolean mayHaveRules = known.contains(guest);
+        if (mayHaveRules) {
+            ipv6.remove(plan.cable(guest));
+        }
         cables.remove(guest);
-        if (attached.contains(guest)) {
+        if (mayHaveRules) {
             changes.add(new Change(guest, false));
+            known.remove(guest);
         }
     }
 

@@ -23,6 +23,8 @@ final class Namespaces {
     private static final Path OF_THREAD = Path.of("/proc/thread-self/ns/net");
     private static final int CLONE_NEWNET = 0x40000000;
     private static final int MS_BIND = 0x1000;
+    private static final int MS_REC = 0x4000;
+    private static final int MS_SHARED = 0x100000;
     private static final int MNT_DETACH = 2;
 
     private Namespaces() {}
@@ -46,23 +48,40 @@ final class Namespaces {
 
     /** Makes a namespace with a name, after something is done in it; where that fails, there is none. */
     static void add(String name, Work work) throws IOException {
-        Files.createDirectories(FOLDER);
         apart(name, (calls, outside) -> {
+            share(calls);
             calls.make("making the network namespace " + name, Call.UNSHARE, CLONE_NEWNET);
             work.in(calls, outside);
             Files.createFile(file(name));
-            mount(calls, name);
+            mount(calls, OF_THREAD.toString(), file(name), MS_BIND);
         });
     }
 
-    private static void mount(SystemCalls calls, String name) throws SystemCallException {
+    /**
+     * Has the folder as {@code ip netns} wants it: a mount that other mount namespaces see. ip would mount it over itself, and
+     * what is in it would have two mounts, of which one is removed.
+     */
+    private static synchronized void share(SystemCalls calls) throws IOException {
+        Files.createDirectories(FOLDER);
+        try {
+            mount(calls, "", FOLDER, MS_SHARED | MS_REC);
+        } catch (SystemCallException e) {
+            if (e.errno() != SystemCallException.EINVAL) {
+                throw e;
+            }
+            mount(calls, FOLDER.toString(), FOLDER, MS_BIND | MS_REC);
+            mount(calls, "", FOLDER, MS_SHARED | MS_REC);
+        }
+    }
+
+    private static void mount(SystemCalls calls, String from, Path to, int flags) throws SystemCallException {
         calls.makeWith(
-                "mounting the network namespace " + name,
+                "mounting " + to,
                 Call.MOUNT,
-                SystemCalls.text(OF_THREAD.toString()),
-                SystemCalls.text(file(name).toString()),
-                0,
-                MS_BIND,
+                SystemCalls.text(from),
+                SystemCalls.text(to.toString()),
+                SystemCalls.text("none"),
+                flags,
                 0);
     }
 

@@ -7,15 +7,13 @@ import java.io.IOException;
 import java.util.concurrent.Semaphore;
 
 /**
- * Starts VMs, as many at the same time as there are processors for it, and two at least, in the order in which they came:
- * otherwise all of a burst were ready as late as the last one. Thread-safe.
+ * Starts VMs, as many at the same time as there are processors for it and one more, since each waits for the kernel and for the
+ * host's disk a part of the time; in the order in which they came: otherwise all of a burst were ready as late as the last one.
+ * Thread-safe.
  */
 final class StartQueue {
 
-    private static final int LEAST = 2;
-
-    private final Semaphore places =
-            new Semaphore(Math.max(LEAST, Runtime.getRuntime().availableProcessors()), true);
+    private final Semaphore places = new Semaphore(Runtime.getRuntime().availableProcessors() + 1, true);
 
     interface Start {
         void run() throws VmException, IOException, WireException, CommandException, InterruptedException;

@@ -42,12 +42,23 @@ class CablesTest {
 
     @Test
     void nothingIsLeftOfOneThatIsRemoved() throws Exception {
-        gate = network.start();
+        gate = network.startAfter("ip netns add other");
         String before = gate.run(ALL);
         gate.attach("10.77.0.5");
         gate.detach("10.77.0.5");
 
         assertThat(gate.run(ALL)).isEqualTo(before);
+    }
+
+    @Test
+    void whatIpMakesMeanwhileIsInTheWayOfNothing() throws Exception {
+        gate = network.start();
+        gate.attach("10.77.0.5");
+        gate.run("ip netns add other && ip netns delete other");
+        gate.detach("10.77.0.5");
+
+        assertThat(gate.run("ls -A /run/netns; grep sallyport- /proc/self/mountinfo || true"))
+                .isEmpty();
     }
 
     @Test
