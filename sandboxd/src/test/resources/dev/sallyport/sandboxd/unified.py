@@ -101,7 +101,7 @@ class Trial:
             say("taking the limits away", e.strerror)
 
     def exceed_memory(self):
-        say("hog", ssh(2, "perl -e '$x = \"a\" x 500_000_000; print length $x'; echo $?"))
+        say("hog", ssh(2, "exec 2>&1; perl -e '$x = \"a\" x 500_000_000; print length $x'; echo $?"))
         say("hog killed", count(self.group(2) + "/memory.events", "oom_kill") > 0)
         say("neighbour killed", count(self.group(3) + "/memory.events", "oom_kill") > 0)
         say("after the hog", ssh(2, "echo here") + ssh(3, "echo here"))
