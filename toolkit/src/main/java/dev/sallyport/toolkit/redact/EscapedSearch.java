@@ -102,7 +102,10 @@ final class EscapedSearch extends Search {
             int escape = escaping.read(text.bytes(), at, length);
             if (escape == Escape.NONE || (escape == Escape.MORE && last)) {
                 at++;
-            } else if (escape != Escape.MORE && !mayMatch(text, at, escape, textFrom)) {
+            } else if (escape != Escape.MORE && !patterns.mayContain(escape)) {
+                at = patterns.skip(escaping, text.bytes(), at + Escape.length(escape), length);
+                plainFrom = textFrom + at;
+            } else if (escape != Escape.MORE && !fits(text, at, escape, textFrom)) {
                 at += Escape.length(escape);
                 plainFrom = textFrom + at;
             } else {
@@ -115,10 +118,7 @@ final class EscapedSearch extends Search {
     }
 
     /** Whether an escape can be part of a token, as far as the bytes beside it tell without being decoded. */
-    private boolean mayMatch(EscapeText text, int at, int escape, long textFrom) {
-        if (!patterns.mayContain(escape)) {
-            return false;
-        }
+    private boolean fits(EscapeText text, int at, int escape, long textFrom) {
         int after = at + Escape.length(escape);
         if (!knowsNeighbours
                 || !Escape.isByte(escape)

@@ -36,6 +36,25 @@ final class JsonEscape {
         return meaning == 0 ? Escape.NONE : Escape.of(SHORT, meaning);
     }
 
+    /**
+     * Skips short escapes, one right after the other, of characters that are not wanted. JSON in JSON in JSON is full of them.
+     *
+     * @param wanted for each byte, whether it is
+     * @return the index behind the last one
+     */
+    static int skip(byte[] text, int from, int end, boolean[] wanted) {
+        int at = from;
+        while (at + 1 < end && text[at] == '\\') {
+            byte kind = text[at + 1];
+            int meaning = kind < 0 ? 0 : MEANING_OF[kind];
+            if (meaning == 0 || wanted[meaning]) {
+                return at;
+            }
+            at += SHORT;
+        }
+        return at;
+    }
+
     private static int unicode(byte[] text, int at, int end) {
         int code = code(text, at, end);
         if (code < 0) {

@@ -135,6 +135,15 @@ final class Patterns {
         return all;
     }
 
+    /**
+     * Skips escapes one right after the other that can be part of no token.
+     *
+     * @return the index behind the last one
+     */
+    int skip(Escaping escaping, byte[] text, int from, int end) {
+        return escaping == Escaping.JSON ? JsonEscape.skip(text, from, end, present) : from;
+    }
+
     /** Which bytes stand in a row in tokens. */
     Triples triples() {
         return triples;
