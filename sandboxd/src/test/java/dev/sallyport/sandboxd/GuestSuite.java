@@ -13,6 +13,7 @@ import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmException.Reason;
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandboxd.client.SandboxdDriver;
+import dev.sallyport.testsupport.Patience;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -630,7 +631,9 @@ abstract class GuestSuite {
     /** Returns when what the first guest sends leads to the gate; the machine itself refuses port 22 of the gate. */
     private static void awaitGate() throws Exception {
         String printed = "";
-        for (int i = 0; i < 40 && !printed.startsWith("gate"); i++) {
+        long start = System.nanoTime(); // a virtual machine that was started just now refuses until its sshd listens
+        while (!printed.startsWith("gate")
+                && System.nanoTime() - start < Patience.usual().toNanos()) {
             printed = host.ssh(2, tcp("10.77.0.1/22"));
         }
         assertThat(printed).isEqualTo("gate 10.77.0.1:22\n");

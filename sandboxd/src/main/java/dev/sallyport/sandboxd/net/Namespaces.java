@@ -3,7 +3,7 @@ package dev.sallyport.sandboxd.net;
 import dev.sallyport.linux.SystemCallException;
 import dev.sallyport.linux.SystemCalls;
 import dev.sallyport.linux.SystemCalls.Call;
-import dev.sallyport.linux.UnavailableException;
+import dev.sallyport.sandboxd.system.Calls;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -101,7 +101,7 @@ final class Namespaces {
     /** Waits for its end even when interrupted: nothing of it goes on when this returns. */
     private static void apart(String name, Work work) throws IOException {
         FutureTask<Boolean> task = new FutureTask<>(() -> {
-            SystemCalls calls = SystemCalls.open();
+            SystemCalls calls = Calls.open();
             int outside = calls.open(OF_THREAD, 0);
             try {
                 work.in(calls, outside);
@@ -125,9 +125,6 @@ final class Namespaces {
             if (e.getCause() instanceof IOException failure) {
                 throw failure;
             }
-            if (e.getCause() instanceof UnavailableException missing) {
-                throw new IOException("no network namespaces: " + missing.getMessage(), missing);
-            }
             throw new IllegalStateException(e.getCause());
         } finally {
             if (interrupted) {
@@ -147,14 +144,12 @@ final class Namespaces {
 
     private static void unmount(Path file) throws IOException {
         try {
-            SystemCalls.open()
+            Calls.open()
                     .makeWith(
                             "unmounting the network namespace " + file,
                             Call.UMOUNT2,
                             SystemCalls.text(file.toString()),
                             MNT_DETACH);
-        } catch (UnavailableException e) {
-            throw new IOException("no namespaces: " + e.getMessage(), e);
         } catch (SystemCallException e) {
             if (e.errno() != SystemCallException.EINVAL) { // nothing was mounted there yet
                 throw e;

@@ -3,7 +3,7 @@ package dev.sallyport.sandboxd.net;
 import dev.sallyport.linux.SystemCallException;
 import dev.sallyport.linux.SystemCalls;
 import dev.sallyport.linux.SystemCalls.Call;
-import dev.sallyport.linux.UnavailableException;
+import dev.sallyport.sandboxd.system.Calls;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.nio.ByteBuffer;
@@ -53,11 +53,7 @@ final class RouteSocket implements AutoCloseable {
 
     /** Of the namespace of this thread. */
     static RouteSocket open() throws IOException {
-        try {
-            return open(SystemCalls.open());
-        } catch (UnavailableException e) {
-            throw new IOException("no netlink: " + e.getMessage(), e);
-        }
+        return open(Calls.open());
     }
 
     /** The same, with the calls of this thread. */

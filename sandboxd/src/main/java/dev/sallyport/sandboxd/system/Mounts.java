@@ -3,7 +3,6 @@ package dev.sallyport.sandboxd.system;
 import dev.sallyport.linux.SystemCallException;
 import dev.sallyport.linux.SystemCalls;
 import dev.sallyport.linux.SystemCalls.Call;
-import dev.sallyport.linux.UnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +63,7 @@ public final class Mounts {
      * @param options those of ext4, with commas between them
      */
     public static void image(Path file, Path point, int flags, String options) throws IOException {
-        SystemCalls calls = calls();
+        SystemCalls calls = Calls.open();
         try (LoopDevice device = LoopDevice.of(calls, file)) {
             mount(calls, device.path().toString(), point, "ext4", flags, options);
         }
@@ -77,15 +76,7 @@ public final class Mounts {
      * @param options those of overlayfs, with commas between them: less than a page
      */
     public static void overlay(Path point, int flags, String options) throws IOException {
-        mount(calls(), "overlay", point, "overlay", flags, options);
-    }
-
-    private static SystemCalls calls() throws IOException {
-        try {
-            return SystemCalls.open();
-        } catch (UnavailableException e) {
-            throw new IOException("no system calls: " + e.getMessage(), e);
-        }
+        mount(Calls.open(), "overlay", point, "overlay", flags, options);
     }
 
     private static void mount(SystemCalls calls, String source, Path point, String type, int flags, String options)
@@ -109,7 +100,7 @@ public final class Mounts {
 
     /** The kernel lets go of the files of a process a little after the process has ended. */
     private static void unmount(Path point) throws IOException, InterruptedException {
-        SystemCalls calls = calls();
+        SystemCalls calls = Calls.open();
         for (int attempt = 1; ; attempt++) {
             try {
                 calls.makeWith(

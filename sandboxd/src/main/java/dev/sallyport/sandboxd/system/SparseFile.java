@@ -3,7 +3,6 @@ package dev.sallyport.sandboxd.system;
 import dev.sallyport.linux.SystemCallException;
 import dev.sallyport.linux.SystemCalls;
 import dev.sallyport.linux.SystemCalls.Call;
-import dev.sallyport.linux.UnavailableException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -53,7 +52,7 @@ public final class SparseFile {
     public static List<Part> read(Path file, long most) throws IOException {
         List<Part> parts = new ArrayList<>();
         long read = 0;
-        SystemCalls calls = calls();
+        SystemCalls calls = Calls.open();
         int descriptor = calls.open(file, 0);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             for (long begin = next(calls, descriptor, file, 0); begin >= 0; ) {
@@ -68,14 +67,6 @@ public final class SparseFile {
             return parts;
         } finally {
             calls.close(descriptor);
-        }
-    }
-
-    private static SystemCalls calls() throws IOException {
-        try {
-            return SystemCalls.open();
-        } catch (UnavailableException e) {
-            throw new IOException("no system calls: " + e.getMessage(), e);
         }
     }
 

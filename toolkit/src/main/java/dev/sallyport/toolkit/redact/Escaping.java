@@ -11,6 +11,11 @@ enum Escaping {
     /** The content of JSON strings (RFC 8259, 7). */
     JSON(1, '\\', '\\', 12, "\"\\/bfnrtu") {
         @Override
+        int skip(byte[] text, int from, int end, boolean[] wanted) {
+            return JsonEscape.skip(text, from, end, wanted);
+        }
+
+        @Override
         void write(int value, ByteArrayOutputStream out) {
             JsonEscape.write(value, out);
         }
@@ -104,6 +109,16 @@ enum Escaping {
         }
         byte value = text[at + 1];
         return value == 0 ? Escape.NONE : Escape.of(2, value & 0xff);
+    }
+
+    /**
+     * Skips escapes that stand one right after the other for bytes that are not wanted, where texts may be full of these.
+     *
+     * @param wanted for each byte, whether it is
+     * @return the index behind the last one
+     */
+    int skip(byte[] text, int from, int end, boolean[] wanted) {
+        return from;
     }
 
     /** Writes one byte (0..255). */

@@ -141,7 +141,7 @@ final class Patterns {
      * @return the index behind the last one
      */
     int skip(Escaping escaping, byte[] text, int from, int end) {
-        return escaping == Escaping.JSON ? JsonEscape.skip(text, from, end, present) : from;
+        return escaping.skip(text, from, end, present);
     }
 
     /** Which bytes stand in a row in tokens. */
