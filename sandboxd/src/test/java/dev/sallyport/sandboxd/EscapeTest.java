@@ -7,6 +7,7 @@ import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandboxd.image.IdRange;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -269,18 +270,13 @@ class EscapeTest {
     void theUsersOfTheGuestAreNobodyOutside() throws Exception {
         ssh("touch /root/mine; sleep 100 > /dev/null 2>&1 &");
 
-        Path file = host.folder().resolve("vms").resolve(guest.value());
-        assertThat(host.run(
-                                "stat",
-                                "-c",
-                                "%u",
-                                file.resolve("disk/upper/root/mine").toString())
-                        .strip())
-                .isEqualTo("" + IdRange.DEFAULT.base());
+        Path file = Host.run(guest).resolve("disk/upper/root/mine");
+        assertThat(host.run("stat", "-c", "%u", file.toString()).strip()).isEqualTo("" + IdRange.DEFAULT.base());
         assertThat(ssh("cat " + host.folder() + "/id")).contains("No such file");
-        assertThat(host.run(
-                        "stat", "-c", "%a %u %g", host.folder().resolve("vms").toString()))
-                .isEqualTo("710 0 " + IdRange.DEFAULT.base() + "\n");
+        for (Path folder : List.of(host.folder().resolve("vms"), Host.run(guest).getParent(), Host.run(guest))) {
+            assertThat(host.run("stat", "-c", "%a %u %g", folder.toString()))
+                    .isEqualTo("710 0 " + IdRange.DEFAULT.base() + "\n");
+        }
     }
 
     @Test
@@ -316,8 +312,8 @@ class EscapeTest {
 
     @Test
     void theConsoleFillsTheGuestsOwnDisk() throws Exception {
-        Path home = host.folder().resolve("vms").resolve(guest.value());
-        String console = home.resolve("disk/console.log").toString();
+        Path disk = Host.run(guest).resolve("disk");
+        String console = disk.resolve("console.log").toString();
 
         // A copy of what sshd writes to: pidfd_open and pidfd_getfd.
         assertThat(ssh("perl -e '$f = syscall(438, syscall(434, 1, 0), 2, 0); open(O, \">&=\", $f) or die $!;"
@@ -326,7 +322,7 @@ class EscapeTest {
 
         String[] found = host.run("stat", "-c", "%s %m", console).strip().split(" ", -1);
         assertThat(Long.parseLong(found[0])).isBetween(16L << 20, 64L << 20);
-        assertThat(found[1]).isEqualTo(home.resolve("disk").toString());
+        assertThat(found[1]).isEqualTo(disk.toString());
         revive();
     }
 

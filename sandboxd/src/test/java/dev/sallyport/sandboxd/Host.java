@@ -264,6 +264,11 @@ final class Host implements AutoCloseable {
         return folder;
     }
 
+    /** Where a container has what ends with a boot of the machine. */
+    static Path run(VmId id) {
+        return Path.of(GuestTraces.RUN_FOLDER, "oci", id.value());
+    }
+
     static VmId id(int number) {
         return new VmId("vm_" + ("" + (char) ('a' + number)).repeat(26));
     }

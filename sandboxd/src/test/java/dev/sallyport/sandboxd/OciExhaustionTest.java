@@ -89,7 +89,7 @@ class OciExhaustionTest {
     }
 
     private static Path disk() {
-        return host.folder().resolve("vms").resolve(guest.value()).resolve("disk");
+        return Host.run(guest).resolve("disk");
     }
 
     @BeforeAll

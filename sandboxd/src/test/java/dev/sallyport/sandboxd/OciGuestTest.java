@@ -64,9 +64,8 @@ class OciGuestTest extends GuestSuite {
         VmId id = host.boot(2);
         Path target = Files.createDirectory(host.folder().resolve("target"));
         host.ssh(2, "rm -rf /etc/ssh /root/.ssh; ln -s " + target + " /etc/ssh; ln -s " + target + " /root/.ssh; sync");
-        Path upper = host.folder().resolve("vms").resolve(id.value()).resolve("disk/upper");
-        assertThat(host.run("readlink", upper.resolve("etc/ssh").toString()).strip())
-                .isEqualTo(target.toString());
+        Path link = Host.run(id).resolve("disk/upper/etc/ssh");
+        assertThat(host.run("readlink", link.toString()).strip()).isEqualTo(target.toString());
 
         host.driver().stop(id, Duration.ZERO);
         host.driver().start(id);

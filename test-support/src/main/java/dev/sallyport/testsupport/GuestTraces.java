@@ -47,12 +47,13 @@ public final class GuestTraces {
     /** All traces, by kind; a kind of which nothing is left is not there. */
     public Map<String, String> found() throws IOException, InterruptedException {
         Map<String, String> traces = new TreeMap<>();
-        traces.put("mounts", shell("grep -F " + folder + " /proc/self/mountinfo || true"));
+        traces.put("mounts", shell("grep -F -e " + folder + " -e " + RUN_FOLDER + "/oci /proc/self/mountinfo || true"));
         traces.put("namespaces", shell("ls /run/netns 2>/dev/null || true"));
         traces.put("cables", shell("ip -o link show | grep svh || true"));
         traces.put(
                 "runs",
-                shell("cd " + RUN_FOLDER + " 2>/dev/null && ls -A vms runtime qemu 2>/dev/null | grep vm_ || true"));
+                shell("cd " + RUN_FOLDER
+                        + " 2>/dev/null && ls -A vms runtime oci qemu 2>/dev/null | grep vm_ || true"));
         traces.put("loops", shell("losetup -n -O BACK-FILE | grep -F " + folder + " || true"));
         traces.put(
                 "groups",

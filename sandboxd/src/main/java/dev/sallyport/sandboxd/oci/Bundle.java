@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandbox.VmLimits;
-import dev.sallyport.sandboxd.vm.CommonNeeds;
 import dev.sallyport.sandboxd.vm.GuestFiles;
 import dev.sallyport.sandboxd.vm.GuestTrust;
 import dev.sallyport.sandboxd.vm.HostSettings;
@@ -56,7 +55,7 @@ final class Bundle {
             List.of("/proc/bus", "/proc/fs", "/proc/irq", "/proc/mtrr", "/proc/sys", "/proc/sysrq-trigger");
 
     private static final String PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-    private static final String SYSCTL = "sysctl";
+    private static final String SHELL = "/bin/sh";
     private static final int INOTIFY_INSTANCES = 16;
     private static final int INOTIFY_WATCHES = 16_384;
     private static final int CPU_PERIOD_MICROS = 100_000;
@@ -143,20 +142,20 @@ final class Bundle {
     /**
      * Limits what the kernel counts for each user of a user namespace and, on top, for its owner: all guests share what this
      * machine's root may have. The runtime sets them in the guest's namespaces before it leaves this machine's files, and so
-     * before any program of the guest's.
+     * before any program of the guest's. It tells hooks the container's state; crun fails where one ends without having read
+     * it.
      */
     private static ArrayNode limits() {
         ArrayNode hooks = Lines.object().putArray("createContainer");
         hooks.addObject()
-                .put("path", CommonNeeds.path(SYSCTL).toString())
+                .put("path", SHELL)
                 .set(
                         "args",
                         texts(List.of(
-                                SYSCTL,
-                                "-q",
-                                "-w",
-                                "user.max_inotify_instances=" + INOTIFY_INSTANCES,
-                                "user.max_inotify_watches=" + INOTIFY_WATCHES)));
+                                SHELL,
+                                "-c",
+                                "read -r state; cd /proc/sys/user && echo %d >max_inotify_instances && echo %d >max_inotify_watches"
+                                        .formatted(INOTIFY_INSTANCES, INOTIFY_WATCHES))));
         return hooks;
     }
 

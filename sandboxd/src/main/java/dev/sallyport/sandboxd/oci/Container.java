@@ -51,14 +51,15 @@ final class Container implements Body {
     @Override
     public void make(VmRecord vm, HostKeyPair key, List<Path> layers, @Nullable Path memory)
             throws IOException, CommandException, InterruptedException {
-        new GuestLayer(files.guestLayer(), machine.settings().ids())
-                .write(vm.spec().guest(), key, machine.settings().plan().gate());
         fileSystem().makeDisk(vm.spec().limits().diskBytes());
     }
 
     @Override
-    public HostProcess start(VmRecord vm, List<Path> layers)
+    public HostProcess start(VmRecord vm, HostKeyPair key, List<Path> layers)
             throws IOException, CommandException, InterruptedException {
+        PrivateFiles.folder(files.run(), machine.settings().ids().base());
+        new GuestLayer(files.guestLayer(), machine.settings().ids())
+                .write(vm.spec().guest(), key, machine.settings().plan().gate());
         Path image = machine.images().root(vm.digest());
         List<Path> lower = new ArrayList<>(layers);
         lower.add(image);
@@ -93,6 +94,7 @@ final class Container implements Body {
     @Override
     public void free() throws IOException, CommandException, InterruptedException {
         fileSystem().unmount();
+        PrivateFiles.deleteFolder(files.run());
     }
 
     @Override

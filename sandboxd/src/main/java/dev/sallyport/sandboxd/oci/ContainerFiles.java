@@ -1,13 +1,31 @@
 package dev.sallyport.sandboxd.oci;
 
+import dev.sallyport.sandbox.VmId;
+import dev.sallyport.sandboxd.vm.HostSettings;
+import dev.sallyport.sandboxd.vm.VmFiles;
 import java.nio.file.Path;
 
 /**
  * The files of a VM that is a container.
  *
  * @param home the folder of the VM
+ * @param run what ends with a boot of this machine; made for each start, and gone when nothing of the VM runs
  */
-record ContainerFiles(Path home) {
+record ContainerFiles(Path home, Path run) {
+
+    static ContainerFiles of(HostSettings settings, VmId id, Path home) {
+        return new ContainerFiles(home, runs(settings).resolve(id.value()));
+    }
+
+    /** Where what ends with a boot is of all VMs. */
+    static Path runs(HostSettings settings) {
+        return settings.runDir().resolve("oci");
+    }
+
+    /** What the VM is made of: a small file. */
+    Path description() {
+        return VmFiles.description(home);
+    }
 
     /** The file system that the guest writes to, as a file. */
     Path disk() {
@@ -16,7 +34,7 @@ record ContainerFiles(Path home) {
 
     /** Where that is mounted. */
     Path mountedDisk() {
-        return home.resolve("disk");
+        return run.resolve("disk");
     }
 
     /** A copy of that file, for as long as it takes to read it. */
@@ -26,32 +44,37 @@ record ContainerFiles(Path home) {
 
     /** Where the copy is mounted. */
     Path mountedCopy() {
-        return home.resolve("copy");
+        return run.resolve("copy");
     }
 
     /** The layer between the image and what the guest writes. */
     Path guestLayer() {
-        return home.resolve("guest");
+        return run.resolve("guest");
     }
 
     /** Where the layers are mounted as one. */
     Path root() {
-        return home.resolve("rootfs");
+        return run.resolve("rootfs");
     }
 
     /** The container's configuration. */
     Path config() {
-        return home.resolve("config.json");
+        return run.resolve("config.json");
+    }
+
+    /** The number of its first process, as the runtime writes it. */
+    Path pid() {
+        return run.resolve("pid");
     }
 
     /** What is run in it next, besides its first process. */
     Path process() {
-        return home.resolve("process.json");
+        return run.resolve("process.json");
     }
 
     /** What the runtime is told of it when a process joins it. */
     Path runtimeState() {
-        return home.resolve("runtime");
+        return run.resolve("runtime");
     }
 
     /** What the guest's first process writes; on the guest's own disk, so that it fills that alone. */
@@ -61,6 +84,6 @@ record ContainerFiles(Path home) {
 
     /** What the runtime complains of. */
     Path complaints() {
-        return home.resolve("runtime.log");
+        return run.resolve("runtime.log");
     }
 }

@@ -83,9 +83,8 @@ final class GuestFileSystem {
 
     /** Unmounts all of it. Nothing of the guest may run any more. */
     void unmount() throws IOException, InterruptedException {
-        if (!Files.exists(files.mountedDisk()) && !Files.exists(files.mountedCopy())) {
-            return; // none of it was ever mounted
+        if (Files.exists(files.run())) { // else none of it was ever mounted
+            Mounts.unmountUnder(files.run());
         }
-        Mounts.unmountUnder(files.home());
     }
 }

@@ -2,6 +2,7 @@ package dev.sallyport.sandboxd.oci;
 
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandboxd.system.CommandException;
+import dev.sallyport.sandboxd.system.PrivateFiles;
 import dev.sallyport.sandboxd.vm.Body;
 import dev.sallyport.sandboxd.vm.LayerForm;
 import dev.sallyport.sandboxd.vm.Machine;
@@ -28,6 +29,9 @@ final class OciPlatform implements Platform {
     /** @param runtime crun or runc */
     OciPlatform(Machine machine, String runtime) throws IOException {
         this.machine = machine;
+        PrivateFiles.folder(
+                ContainerFiles.runs(machine.settings()),
+                machine.settings().ids().base());
         this.tools = new Container.Tools(
                 new OciRuntime(runtime, machine.settings().runDir().resolve("runtime")),
                 new Bundle(machine.settings(), machine.cgroups().limitsSwap(), sys(machine), machine.trust()),
@@ -44,7 +48,7 @@ final class OciPlatform implements Platform {
 
     @Override
     public Body body(VmId id, VmFiles files) {
-        return new Container(id, new ContainerFiles(files.home()), machine, tools);
+        return new Container(id, ContainerFiles.of(machine.settings(), id, files.home()), machine, tools);
     }
 
     @Override

@@ -42,9 +42,6 @@ final class OciRuntime {
 
     /** Makes a container and starts its first process, which keeps the console open. */
     HostProcess run(VmId id, ContainerFiles files) throws CommandException, IOException, InterruptedException {
-        Path pidFile = files.home().resolve("pid");
-        Files.deleteIfExists(pidFile);
-        Files.deleteIfExists(files.complaints());
         try {
             command(List.of(
                             "--log",
@@ -52,9 +49,9 @@ final class OciRuntime {
                             "run",
                             "--detach",
                             "--bundle",
-                            files.home().toString(),
+                            files.run().toString(),
                             "--pid-file",
-                            pidFile.toString(),
+                            files.pid().toString(),
                             id.value()))
                     .with("GOMAXPROCS", "1") // runc waits for the kernel alone, and its threads for each other
                     .appendingTo(files.console())
@@ -62,7 +59,7 @@ final class OciRuntime {
         } catch (CommandException e) {
             throw new StartFailure(e, tail(files.complaints()));
         }
-        return HostProcess.of(Long.parseLong(Files.readString(pidFile).strip()));
+        return HostProcess.of(Long.parseLong(Files.readString(files.pid()).strip()));
     }
 
     /** A container did not start. */

@@ -38,7 +38,6 @@ final class Requirements {
             Map.entry("unshare", "util-linux"),
             Map.entry("prlimit", "util-linux"),
             Map.entry("choom", "util-linux"),
-            Map.entry("sysctl", "procps"),
             Map.entry("tar", "tar"),
             Map.entry("kill", "procps")));
 

@@ -43,7 +43,7 @@ final class SharedCopy implements AutoCloseable {
             throws IOException, CommandException, InterruptedException {
         SharedCopy copy = new SharedCopy(files, ids);
         copy.close();
-        if (Btrfs.has(files.disk()) || !copy.share(files.config()) || !copy.write(LONGEST_RUNNING)) {
+        if (Btrfs.has(files.disk()) || !copy.share(files.description()) || !copy.write(LONGEST_RUNNING)) {
             Files.deleteIfExists(files.copy());
         }
         return copy;

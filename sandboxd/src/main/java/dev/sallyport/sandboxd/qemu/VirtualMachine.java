@@ -135,7 +135,7 @@ final class VirtualMachine implements Body {
     }
 
     @Override
-    public HostProcess start(VmRecord vm, List<Path> layers)
+    public HostProcess start(VmRecord vm, HostKeyPair key, List<Path> layers)
             throws IOException, WireException, CommandException, InterruptedException {
         made().require(files.disk());
         if (Files.exists(files.memory())) {
@@ -325,8 +325,8 @@ final class VirtualMachine implements Body {
     }
 
     @Override
-    public void free() throws CommandException, InterruptedException {
-        PrivateFiles.deleteTree(files.run());
+    public void free() throws IOException, InterruptedException {
+        PrivateFiles.deleteFolder(files.run());
     }
 
     @Override

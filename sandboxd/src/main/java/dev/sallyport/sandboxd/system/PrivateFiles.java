@@ -5,18 +5,22 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Files and folders of this process. Folders may be passed through by guests' root, because its file system lies below. */
 public final class PrivateFiles {
@@ -122,6 +126,55 @@ public final class PrivateFiles {
         }
     }
 
+    /**
+     * Removes a folder with a few files of this process's own, without following a link or entering another file system, and
+     * without running a program. Nothing being there is no error.
+     *
+     * @throws IOException also where something is mounted in it
+     */
+    public static void deleteFolder(Path path) throws IOException {
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            Files.walkFileTree(path, new Removal(device(path)));
+        }
+    }
+
+    private static Object device(Path path) throws IOException {
+        return Files.getAttribute(path, "unix:dev", LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Removes what is in one file system. */
+    private static final class Removal extends SimpleFileVisitor<Path> {
+
+        private final Object device;
+
+        Removal(Object device) {
+            this.device = device;
+        }
+
+        @Override
+        public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
+            if (!device(folder).equals(device)) {
+                throw new IOException(folder + " is in another file system");
+            }
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+            Files.delete(file);
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure) throws IOException {
+            if (failure != null) {
+                throw failure;
+            }
+            Files.delete(folder);
+            return FileVisitResult.CONTINUE;
+        }
+    }
+
     /** Removes a tree of this process's own, without following a link or entering another file system. */
     public static void deleteTree(Path path) throws CommandException, InterruptedException {
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
@@ -141,8 +194,7 @@ public final class PrivateFiles {
     /** Whether the file is there, and no link. */
     public static boolean isFile(Path path) throws IOException {
         try {
-            return Files.readAttributes(
-                            path, java.nio.file.attribute.BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+            return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
                     .isRegularFile();
         } catch (NoSuchFileException e) {
             return false;

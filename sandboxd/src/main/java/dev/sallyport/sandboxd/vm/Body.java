@@ -25,10 +25,11 @@ public interface Body {
     /**
      * Connects it and starts it. What was begun when that fails, {@link #kill} and {@link #free} take back.
      *
+     * @param key as it was made with
      * @param layers as it was made with
      * @return its first process
      */
-    HostProcess start(VmRecord vm, List<Path> layers)
+    HostProcess start(VmRecord vm, HostKeyPair key, List<Path> layers)
             throws IOException, WireException, CommandException, InterruptedException;
 
     /** Asks for its end, and does not wait for it. One that has ended by itself is no error. */

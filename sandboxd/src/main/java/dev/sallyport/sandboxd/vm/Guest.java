@@ -118,7 +118,8 @@ final class Guest {
         boolean started = false;
         try {
             machine.networks().admit(address);
-            turns.run(() -> remember(body.start(vm, layers)));
+            HostKeyPair key = hostKey();
+            turns.run(() -> remember(body.start(vm, key, layers)));
             started = true;
         } finally {
             if (!started) {
@@ -212,7 +213,7 @@ final class Guest {
     void remove() throws IOException, CommandException, InterruptedException {
         body.free();
         Files.deleteIfExists(files.description());
-        PrivateFiles.deleteTree(files.home());
+        PrivateFiles.deleteFolder(files.home());
         Files.deleteIfExists(files.run());
     }
 }

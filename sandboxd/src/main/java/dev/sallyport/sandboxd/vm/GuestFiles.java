@@ -1,9 +1,7 @@
 package dev.sallyport.sandboxd.vm;
 
 import dev.sallyport.sandbox.GuestSetup;
-import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -96,17 +94,11 @@ public final class GuestFiles {
                 new GuestFile("etc/hostname", "rw-r--r--", guest.hostname() + "\n"),
                 new GuestFile("etc/hosts", "rw-r--r--", "127.0.0.1 localhost " + guest.hostname() + "\n"),
                 new GuestFile("etc/resolv.conf", "rw-r--r--", "nameserver " + gate + "\n"),
-                new GuestFile("etc/machine-id", "r--r--r--", machineId() + "\n"),
+                new GuestFile("etc/machine-id", "r--r--r--", key.machineId() + "\n"),
                 profile(guest.environment()),
                 new GuestFile("etc/ssh/sallyport_sshd_config", "rw-r--r--", sshdConfig()),
                 new GuestFile("etc/ssh/sallyport_host_ed25519_key", "rw-------", key.privateKey()),
                 new GuestFile("root/.ssh/authorized_keys", "rw-------", guest.authorizedKey() + "\n"));
-    }
-
-    private static String machineId() {
-        byte[] bytes = new byte[16];
-        new SecureRandom().nextBytes(bytes);
-        return HexFormat.of().formatHex(bytes);
     }
 
     private static String sshdConfig() {

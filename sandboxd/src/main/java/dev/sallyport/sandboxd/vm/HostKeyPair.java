@@ -11,10 +11,12 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.Set;
 
 /**
@@ -26,6 +28,7 @@ public final class HostKeyPair {
     private static final String TYPE = "ssh-ed25519";
     private static final int LENGTH = 32;
     private static final int BLOCK = 8;
+    private static final int MACHINE_ID = 16;
 
     private final byte[] seed;
     private final byte[] point;
@@ -59,6 +62,17 @@ public final class HostKeyPair {
             string(out, TYPE.getBytes(StandardCharsets.US_ASCII));
             string(out, point);
         });
+    }
+
+    /** The machine-id(5) of who has this key: as much a secret as the key is, which it does not tell. */
+    String machineId() {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update("machine-id".getBytes(StandardCharsets.US_ASCII));
+            return HexFormat.of().formatHex(digest.digest(seed), 0, MACHINE_ID);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // every Java has it
+        }
     }
 
     /** The file that {@code HostKey} of sshd_config names. */

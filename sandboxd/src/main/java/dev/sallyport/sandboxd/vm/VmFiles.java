@@ -20,6 +20,11 @@ public record VmFiles(Path home, Path run) {
 
     /** What it is made of. Written last, so that a VM without it is half made. */
     Path description() {
+        return description(home);
+    }
+
+    /** The same, of the VM with this folder. */
+    public static Path description(Path home) {
         return home.resolve("vm.json");
     }
 

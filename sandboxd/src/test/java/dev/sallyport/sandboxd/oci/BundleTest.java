@@ -1,6 +1,7 @@
 package dev.sallyport.sandboxd.oci;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -10,6 +11,7 @@ import dev.sallyport.sandbox.NetworkLease;
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandbox.VmLimits;
 import dev.sallyport.sandbox.VmSpec;
+import dev.sallyport.sandboxd.vm.CommonNeeds;
 import dev.sallyport.sandboxd.vm.GuestFiles.Penalties;
 import dev.sallyport.sandboxd.vm.GuestTrust;
 import dev.sallyport.sandboxd.vm.HostSettings;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -187,9 +190,27 @@ class BundleTest {
     void whatIsCountedForRootIsLimitedBeforeAnythingOfTheGuestRuns() {
         JsonNode hook = config.at("/hooks/createContainer/0");
 
-        assertThat(hook.path("path").asText()).startsWith("/").endsWith("/sysctl");
-        assertThat(texts(hook.path("args")))
-                .contains("user.max_inotify_instances=16", "user.max_inotify_watches=16384");
+        assertThat(hook.path("path").asText()).isEqualTo("/bin/sh");
+        assertThat(texts(hook.path("args")).getLast())
+                .contains("cd /proc/sys/user && echo 16 >max_inotify_instances && echo 16384 >max_inotify_watches");
+    }
+
+    /** crun fails where it has not. */
+    @Test
+    void whatLimitsWaitsForTheStateOfTheContainer() throws Exception {
+        assumeTrue(CommonNeeds.isRoot(), "needs root, for a user namespace");
+        List<String> command = new ArrayList<>(List.of("unshare", "--user", "--map-root-user"));
+        command.addAll(texts(config.at("/hooks/createContainer/0/args")));
+        Process hook = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try {
+            assertThat(hook.waitFor(200, TimeUnit.MILLISECONDS)).isFalse();
+            hook.outputWriter().append("{\"ociVersion\": \"1.0.2\"}").close();
+
+            assertThat(hook.getInputStream().readAllBytes()).isEmpty();
+            assertThat(hook.waitFor()).isZero();
+        } finally {
+            hook.destroyForcibly();
+        }
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sallyport.sandbox.VmId;
 import dev.sallyport.sandboxd.image.IdRange;
 import dev.sallyport.sandboxd.system.Mounts;
 import dev.sallyport.sandboxd.system.SharingFileSystem;
@@ -26,7 +27,8 @@ class GuestFileSystemTest {
     @Test
     void asManyLayersAsThereMayBeFitIntoThePageOfAMount() throws Exception {
         HostSettings settings = HostSettings.of(Map.of());
-        ContainerFiles files = new ContainerFiles(settings.vms().resolve("vm_" + "a".repeat(26)));
+        VmId id = new VmId("vm_" + "a".repeat(26));
+        ContainerFiles files = ContainerFiles.of(settings, id, settings.vms().resolve(id.value()));
         List<Path> lower = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
             lower.add(settings.layers().resolve("f".repeat(64)).resolve("rootfs"));
@@ -49,7 +51,7 @@ class GuestFileSystemTest {
     void aFailedMountSaysWhatOfAndWhereAndLeavesNothing(@TempDir Path home) throws Exception {
         assumeTrue(CommonNeeds.isRoot() && Files.exists(Path.of("/dev/loop-control")), "needs root and loop devices");
         Tools.require("mke2fs", "losetup");
-        ContainerFiles files = new ContainerFiles(home);
+        ContainerFiles files = new ContainerFiles(home, home.resolve("run"));
         GuestFileSystem fileSystem = new GuestFileSystem(files, IdRange.DEFAULT, new FormattedDisks());
         Files.write(files.disk(), new byte[1 << 20]);
         assertThatIOException()

@@ -23,9 +23,9 @@ record MountedDisk(ContainerFiles files, GuestFileSystem fileSystem, byte[] cont
     /** Makes one in a folder, which is empty. */
     static MountedDisk make(Path home) throws Exception {
         Tools.require("mke2fs", "sync");
-        ContainerFiles files = new ContainerFiles(home);
+        ContainerFiles files = new ContainerFiles(home, Files.createDirectory(home.resolve("run")));
         GuestFileSystem fileSystem = new GuestFileSystem(files, IdRange.DEFAULT, new FormattedDisks());
-        Files.writeString(files.config(), "{}");
+        Files.writeString(files.description(), "{}");
         fileSystem.makeDisk(SIZE);
         Files.createDirectory(files.guestLayer());
         Path lower = Files.createDirectory(home.resolve("image"));

@@ -1,8 +1,12 @@
 package dev.sallyport.sandboxd.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sallyport.sandboxd.vm.CommonNeeds;
+import dev.sallyport.testsupport.Tools;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,6 +57,39 @@ class PrivateFilesTest {
         assertThatThrownBy(() -> PrivateFiles.write(taken.getParent(), "text")).isInstanceOf(IOException.class);
 
         assertThat(folder).isDirectoryNotContaining("glob:**/.*");
+    }
+
+    @Test
+    void aFolderIsRemovedWithWhatIsInItAndWhatALinkLeadsToStays() throws Exception {
+        Path kept = Files.createDirectory(folder.resolve("kept"));
+        Files.writeString(kept.resolve("file"), "text");
+        Path home = folder.resolve("home");
+        Files.createDirectories(home.resolve("below/further"));
+        Files.writeString(home.resolve("below/file"), "text");
+        Files.createSymbolicLink(home.resolve("below/link"), kept);
+
+        PrivateFiles.deleteFolder(home);
+        PrivateFiles.deleteFolder(home);
+
+        assertThat(home).doesNotExist();
+        assertThat(kept.resolve("file")).hasContent("text");
+    }
+
+    @Test
+    void whatIsMountedInAFolderIsNotRemovedWithIt() throws Exception {
+        assumeTrue(CommonNeeds.isRoot(), "needs root, to mount");
+        Path point = Files.createDirectories(folder.resolve("home/point"));
+        Tools.run("mount", "-t", "tmpfs", "tmpfs", point.toString());
+        try {
+            Path file = Files.writeString(point.resolve("file"), "text");
+
+            assertThatIOException()
+                    .isThrownBy(() -> PrivateFiles.deleteFolder(folder.resolve("home")))
+                    .withMessage(point + " is in another file system");
+            assertThat(file).hasContent("text");
+        } finally {
+            Mounts.unmountUnder(point);
+        }
     }
 
     @Test

@@ -7,6 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +38,23 @@ class HostKeyPairTest {
     void aKeySurvivesItsFile() throws Exception {
         HostKeyPair pair = HostKeyPair.generate();
 
-        assertThat(HostKeyPair.parse(pair.toJson()).publicKey()).isEqualTo(pair.publicKey());
+        HostKeyPair read = HostKeyPair.parse(pair.toJson());
+
+        assertThat(read.publicKey()).isEqualTo(pair.publicKey());
+        assertThat(read.machineId()).isEqualTo(pair.machineId());
+    }
+
+    @Test
+    void eachKeyHasAMachineIdThatDoesNotTellIt() {
+        HostKeyPair pair = HostKeyPair.generate();
+
+        assertThat(pair.machineId())
+                .matches("[0-9a-f]{32}")
+                .isNotEqualTo(HostKeyPair.generate().machineId());
+        for (String member : List.of("seed", "point")) {
+            byte[] secret = Base64.getDecoder()
+                    .decode(pair.toJson().split(member + "\":\"")[1].split("\"")[0]);
+            assertThat(HexFormat.of().formatHex(secret)).hasSize(64).doesNotContain(pair.machineId());
+        }
     }
 }
