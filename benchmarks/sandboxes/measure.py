@@ -1,6 +1,7 @@
 """Asks a sandboxd at /run/s for VMs, and prints how long they take. Arguments: a key for SSH, how many rounds, the driver, and the log of
 sandboxd."""
 
+import atexit
 import glob
 import json
 import os
@@ -20,6 +21,8 @@ AT_ONCE, IDLE = (4, 0) if sys.argv[3] == "qemu" else (20, 100)
 SNAPSHOT = "snap_" + "a" * 26
 # MiB that the source of a snapshot has written.
 SIZES = (1, 10, 100, 400)
+# The VMs that are there.
+made = set()
 
 
 def call(operation, **arguments):
@@ -124,6 +127,7 @@ def await_banner(number):
 
 
 def create(number, origin):
+    made.add(number)
     while True:
         try:
             return call("create", id=name(number), spec=spec(number, origin))
@@ -151,7 +155,15 @@ def timed(work):
 
 
 def destroy(number):
-    return timed(lambda: call("destroy", id=name(number)))[0]
+    took = timed(lambda: call("destroy", id=name(number)))[0]
+    made.discard(number)
+    return took
+
+
+def destroy_all():
+    """What a measurement that failed has left: guests outlive sandboxd."""
+    for number in list(made):
+        destroy(number)
 
 
 def tell(what, values):
@@ -171,9 +183,11 @@ def memory(number):
         pids.update(open(file).read().split())
     total = 0
     for pid in pids:
-        for line in open("/proc/%s/smaps_rollup" % pid):
-            if line.startswith("Pss:"):
-                total += int(line.split()[1])
+        try:
+            lines = open("/proc/%s/smaps_rollup" % pid).readlines()
+        except FileNotFoundError:  # it has ended
+            continue
+        total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
     return total / 1024
 
 
@@ -214,6 +228,7 @@ def load():
     return open("/proc/loadavg").read().split()[0]
 
 
+atexit.register(destroy_all)
 print(json.dumps(call("availability")), "load", load())
 print("the first, with the image's disk  %.0f ms" % boot(2)[0])
 destroy(2)

@@ -1,6 +1,9 @@
 package dev.sallyport.toolkit.redact;
 
 import java.io.ByteArrayOutputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /** Escapes in JSON strings (RFC 8259, 7). */
@@ -17,6 +20,11 @@ final class JsonEscape {
             MEANING_OF[LETTERS.charAt(i)] = (byte) MEANINGS.charAt(i);
         }
     }
+
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    /** Four escapes of a backslash. */
+    private static final long BACKSLASHES = 0x5C5C5C5C5C5C5C5CL;
 
     private static final int SHORT = 2;
     private static final int UNICODE = 6;
@@ -44,6 +52,11 @@ final class JsonEscape {
      */
     static int skip(byte[] text, int from, int end, boolean[] wanted) {
         int at = from;
+        if (!wanted['\\']) {
+            while (at + Long.BYTES <= end && (long) LONGS.get(text, at) == BACKSLASHES) {
+                at += Long.BYTES;
+            }
+        }
         while (at + 1 < end && text[at] == '\\') {
             byte kind = text[at + 1];
             int meaning = kind < 0 ? 0 : MEANING_OF[kind];

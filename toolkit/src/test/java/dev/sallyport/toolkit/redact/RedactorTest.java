@@ -88,6 +88,21 @@ class RedactorTest {
         }
     }
 
+    /** Two of them stand for one, however many there are; the last of an odd number takes away what the escape begins with. */
+    @Test
+    void anEscapeBehindBackslashesIsOneWhereTheirNumberIsEven() {
+        Redactor redactor = Redactor.of(List.of(new Redaction(bytes("q7XkB2wZ9LmT4"), bytes("PH"))));
+        for (int count = 0; count < 40; count++) {
+            String before = "\\".repeat(count);
+            String text = before + "\\u00717XkB2wZ9LmT4";
+            BodyRewriter rewriter = redactor.body(null, found::add);
+            Collected out = new Collected().feed(rewriter, text);
+            rewriter.end(out);
+
+            assertThat(out.text()).as("%d", count).isEqualTo(count % 2 == 0 ? before + "PH" : text);
+        }
+    }
+
     @Test
     void jsonThatIsEscapedIsDecodedToThePlaceholder() {
         Redactor redactor = Redactor.of(List.of(new Redaction(VALUE.getBytes(UTF_8), bytes(PLACEHOLDER))));
