@@ -17,7 +17,8 @@ final class EscapeTable {
 
     private final ByteFinder starts;
 
-    EscapeTable(List<Escaping> escapings) {
+    /** @param wanted for each byte, whether it is */
+    EscapeTable(List<Escaping> escapings, boolean[] wanted) {
         byte[] bytes = new byte[2 * escapings.size()];
         int count = 0;
         for (Escaping escaping : escapings) {
@@ -27,7 +28,7 @@ final class EscapeTable {
         starts = ByteFinder.of(bytes);
         for (int value = 0; value < BYTES; value++) {
             for (Escaping escaping : escapings) {
-                int both = escaping.beginsWith((byte) value) | (escaping.goesOnWith((byte) value) << GOES_ON);
+                int both = escaping.beginsWith((byte) value) | (escaping.goesOnWith((byte) value, wanted) << GOES_ON);
                 notations[value] |= (short) both;
             }
         }

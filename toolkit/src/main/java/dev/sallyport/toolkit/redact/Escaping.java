@@ -1,5 +1,6 @@
 package dev.sallyport.toolkit.redact;
 
+import dev.sallyport.toolkit.scan.TokenMatcher;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -162,10 +163,33 @@ enum Escaping {
         return value == second ? ALONE : 0;
     }
 
-    /** Those of the bits whose escapes may go on with this byte, or end before it. */
-    int goesOnWith(byte next) {
+    /**
+     * Those of the bits whose escapes may go on with this byte, or end before it.
+     *
+     * @param wanted for each byte, whether it is
+     */
+    int goesOnWith(byte next, boolean[] wanted) {
         boolean mayGoOn = followers.isEmpty() ? next != 0 : followers.indexOf(next & 0xff) >= 0;
-        return ALONE | (mayGoOn ? bit : 0);
+        return ALONE | (mayGoOn && !isInVain(next, wanted) ? bit : 0);
+    }
+
+    /**
+     * Whether escapes that go on with this byte have two bytes, of which none is wanted, and stand for one that is not: nothing
+     * that is wanted goes on over such, whether it is decoded or not, and what was cut off ends before either. Not where the
+     * byte may be the beginning of an escape.
+     */
+    private boolean isInVain(byte next, boolean[] wanted) {
+        int meaning = switch (this) {
+            case JSON -> JsonEscape.meaning(next);
+            case UTF_16 -> next & 0xff;
+            case PERCENT, FORM, HTML -> 0;
+        };
+        return meaning != 0
+                && !TokenMatcher.isAlphanumeric(meaning)
+                && !begins(next)
+                && !wanted[first]
+                && !wanted[next & 0xff]
+                && !wanted[meaning];
     }
 
     /** The most bytes that an escape has. */

@@ -40,8 +40,13 @@ final class JsonEscape {
         if (kind == 'u') {
             return unicode(text, at, end);
         }
-        int meaning = kind < 0 ? 0 : MEANING_OF[kind];
+        int meaning = meaning(kind);
         return meaning == 0 ? Escape.NONE : Escape.of(SHORT, meaning);
+    }
+
+    /** What a backslash and this byte stand for; 0 for nothing, and where further bytes tell it. */
+    static int meaning(byte kind) {
+        return kind < 0 ? 0 : MEANING_OF[kind];
     }
 
     /**
@@ -58,8 +63,7 @@ final class JsonEscape {
             }
         }
         while (at + 1 < end && text[at] == '\\') {
-            byte kind = text[at + 1];
-            int meaning = kind < 0 ? 0 : MEANING_OF[kind];
+            int meaning = meaning(text[at + 1]);
             if (meaning == 0 || wanted[meaning]) {
                 return at;
             }

@@ -67,7 +67,7 @@ final class Patterns {
         escapings = present[' ']
                 ? List.of(Escaping.JSON, Escaping.PERCENT, Escaping.FORM, Escaping.HTML, Escaping.UTF_16)
                 : List.of(Escaping.JSON, Escaping.PERCENT, Escaping.HTML, Escaping.UTF_16);
-        escapeTable = new EscapeTable(escapings);
+        escapeTable = new EscapeTable(escapings, present);
         triples = new Triples(tokens);
     }
 

@@ -287,7 +287,8 @@ public final class TokenMatcher {
         }
     }
 
-    private static boolean isAlphanumeric(int value) {
+    /** Whether this byte, where it follows the beginning of a token, says that it is another word, and nothing was cut off. */
+    public static boolean isAlphanumeric(int value) {
         return (value >= 'a' && value <= 'z') || (value >= 'A' && value <= 'Z') || (value >= '0' && value <= '9');
     }
 
