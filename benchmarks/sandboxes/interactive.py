@@ -52,8 +52,8 @@ def command(vm):
     )
 
 
-def life():
-    """Milliseconds until it is ready, and until the first command has ended; or the error."""
+def life(pause=0.005):
+    """Milliseconds until it is ready, which is asked again after a pause, and until the first command has ended; or the error."""
     begin = time.monotonic()
     vm = None
     try:
@@ -64,7 +64,7 @@ def life():
                 break
             if seen["status"] == "failed":
                 return vm, None, "failed"
-            time.sleep(0.005)
+            time.sleep(pause)
         ready = time.monotonic()
         command(vm)
         return vm, (1000 * (ready - begin), 1000 * (time.monotonic() - begin)), None
@@ -97,7 +97,7 @@ def together(pause):
     lives = []
     threads = []
     for _ in range(TOGETHER):
-        threads.append(threading.Thread(target=lambda: lives.append(life())))
+        threads.append(threading.Thread(target=lambda: lives.append(life(0.05))))
         threads[-1].start()
         time.sleep(pause)
     for thread in threads:

@@ -94,7 +94,7 @@ final class VmSweep implements AutoCloseable {
         try {
             String found = sandboxes.check();
             if (found != null && !found.equals(problem)) {
-                LOG.info("no sandboxes until this is mended: {}", found);
+                LOG.info("no sandboxes: {}", found);
             }
             problem = found;
             return found == null;

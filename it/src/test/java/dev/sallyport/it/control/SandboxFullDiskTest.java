@@ -142,14 +142,27 @@ class SandboxFullDiskTest {
     }
 
     @Test
-    void aStartThatFindsNoRoomIsDoneWhenThereIs() throws Exception {
+    void aStartNeedsNoRoomOnTheDisk() throws Exception {
         machine.api("POST", "/v1/vms/" + vm + "/stop", "");
         guests.until(vm, "stopped");
         disk.fill(0);
 
         machine.api("POST", "/v1/vms/" + vm + "/start", "");
+
+        guests.until(vm, "ready");
+        assertThat(guests.ssh(vm, "cat /root/kept")).isEqualTo("kept\n");
+        assertThat(guests.get(vm, "10.99.2.1")).isEqualTo("HTTP/1.1 200 OK");
+    }
+
+    @Test
+    void aStartThatFindsNoRoomForWhatEndsWithABootIsDoneWhenThereIs() throws Exception {
+        machine.api("POST", "/v1/vms/" + vm + "/stop", "");
+        guests.until(vm, "stopped");
+        machine.run("sh", "-c", "mount -o remount,size=$(df -k --output=used /run | tail -n 1 | tr -d ' ')k /run");
+
+        machine.api("POST", "/v1/vms/" + vm + "/start", "");
         awaitEvent(vm, "No space left on device; it is tried again");
-        disk.free();
+        machine.run("mount", "-o", "remount,size=64m", "/run");
 
         guests.until(vm, "ready");
         assertThat(guests.ssh(vm, "cat /root/kept")).isEqualTo("kept\n");
