@@ -2,6 +2,7 @@ package dev.sallyport.sandboxd.vm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sallyport.sandboxd.wire.Lines;
 import dev.sallyport.testsupport.Tools;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -45,7 +46,7 @@ class HostKeyPairTest {
     }
 
     @Test
-    void eachKeyHasAMachineIdThatDoesNotTellIt() {
+    void eachKeyHasAMachineIdThatDoesNotTellIt() throws Exception {
         HostKeyPair pair = HostKeyPair.generate();
 
         assertThat(pair.machineId())
@@ -53,7 +54,7 @@ class HostKeyPairTest {
                 .isNotEqualTo(HostKeyPair.generate().machineId());
         for (String member : List.of("seed", "point")) {
             byte[] secret = Base64.getDecoder()
-                    .decode(pair.toJson().split(member + "\":\"")[1].split("\"")[0]);
+                    .decode(Lines.parse(pair.toJson()).path(member).asText());
             assertThat(HexFormat.of().formatHex(secret)).hasSize(64).doesNotContain(pair.machineId());
         }
     }
