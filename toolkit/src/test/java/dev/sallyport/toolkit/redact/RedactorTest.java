@@ -103,6 +103,17 @@ class RedactorTest {
         }
     }
 
+    /** Although the backslash would be the next character of the value. */
+    @Test
+    void whatIsCutOffEndsBeforeTheBackslashOfAnEscape() {
+        Redactor redactor = Redactor.of(List.of(new Redaction(bytes("q7XkB2wZ9L\\mT4"), bytes("PH"))));
+        BodyRewriter rewriter = redactor.body(null, found::add);
+        Collected out = new Collected().feed(rewriter, "\\u00717XkB2wZ9L\\\", and more");
+        rewriter.end(out);
+
+        assertThat(out.text()).isEqualTo("PH\\\", and more");
+    }
+
     @Test
     void jsonThatIsEscapedIsDecodedToThePlaceholder() {
         Redactor redactor = Redactor.of(List.of(new Redaction(VALUE.getBytes(UTF_8), bytes(PLACEHOLDER))));
