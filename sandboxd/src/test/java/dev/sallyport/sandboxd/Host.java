@@ -110,7 +110,7 @@ final class Host implements AutoCloseable {
 
     private static Host open(Path parent, String preparation, String driver, List<String> options) throws Exception {
         assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
-        Tools.require("ip", "nft", "mke2fs", "nsenter", "unshare", "sysctl", "ssh", "ssh-keygen", "python3");
+        Tools.require("ip", "nft", "mke2fs", "nsenter", "unshare", "ssh", "ssh-keygen", "python3");
         Path folder = Files.createTempDirectory(parent, "svt");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
         Process holder = new ProcessBuilder(

@@ -85,7 +85,7 @@ final class ScenarioMachine implements AutoCloseable {
             case "qemu" -> Tools.require("qemu-system-x86_64", "qemu-img", "dpkg-deb");
             default -> throw new IllegalArgumentException(driver);
         }
-        Tools.require("ip", "nft", "mke2fs", "nsenter", "unshare", "sysctl", "ssh", "ssh-keygen", "curl");
+        Tools.require("ip", "nft", "mke2fs", "nsenter", "unshare", "ssh", "ssh-keygen", "curl");
         Path folder = Files.createTempDirectory("svs");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
         ScenarioMachine machine = new ScenarioMachine(driver, folder, disk == null ? folder : disk);

@@ -3,7 +3,7 @@
  * process.
  *
  * <p>Starting points: {@link dev.sallyport.sandboxd.oci.OciKind}, {@code Container}, {@code Bundle} (the container's configuration), {@code
- * Seccomp} (the system calls), {@code GuestFileSystem} (disk and layers), {@code Runtimes} (crun or runc).
+ * Seccomp} (the system calls), {@code GuestFileSystem} (disk and layers), {@code OciRuntime} (crun or runc).
  */
 @NullMarked
 package dev.sallyport.sandboxd.oci;
