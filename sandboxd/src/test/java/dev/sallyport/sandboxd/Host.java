@@ -50,6 +50,15 @@ final class Host implements AutoCloseable {
     static final String CGROUP = "/sallyport-test-" + ProcessHandle.current().pid();
     private static final Path TEMPORARY = Path.of(System.getProperty("java.io.tmpdir"));
     static final String SUITE = "bookworm";
+    private static final String CONTROLLERS = "/sys/fs/cgroup/unified/cgroup.controllers";
+
+    /** Mounted over a program, it makes it one that cannot be run. */
+    private static final String NO_PROGRAM = "/dev/null";
+
+    private static final String WITHOUT_CRUN =
+            "for f in $(which -a crun); do mount --bind " + NO_PROGRAM + " $f 2>/dev/null || true; done";
+
+    private static final String WITH_CRUN = "awk '/crun/ {print $5}' /proc/self/mountinfo | xargs -r umount";
     private static final String WITHOUT_VERSION_2 = "! mountpoint -q /sys/fs/cgroup/unified ||"
             + " (umount /sys/fs/cgroup/unified && mount -t tmpfs tmpfs /sys/fs/cgroup/unified)";
 
@@ -78,12 +87,24 @@ final class Host implements AutoCloseable {
 
     /** As {@link #open()}, with the folder of sandboxd in another one. */
     static Host openAt(Path parent) throws Exception {
-        Tools.require("runc");
+        Tools.requireOneOf("crun", "runc");
         return open(parent, "true", "oci", List.of());
     }
 
-    /** As {@link #open()}, where crun is what the driver takes: without version 2 of control groups beside version 1. */
-    static Host openWithCrun() throws Exception {
+    /** As {@link #open()}, without crun. */
+    static Host openWithRunc() throws Exception {
+        Tools.require("runc");
+        return open(TEMPORARY, WITHOUT_CRUN, "oci", List.of());
+    }
+
+    /** Has crun from now on. */
+    void bringCrun() throws IOException, InterruptedException {
+        Tools.require("crun");
+        run("sh", "-c", WITH_CRUN);
+    }
+
+    /** As {@link #open()}, with crun, and without version 2 of control groups beside version 1. */
+    static Host openWithCrunAndVersion1() throws Exception {
         Tools.require("crun");
         return open(TEMPORARY, WITHOUT_VERSION_2, "oci", List.of());
     }
@@ -225,7 +246,8 @@ final class Host implements AutoCloseable {
     /** Leaves what a sandboxd does that is killed after it has made a container and before it starts it. */
     void makeContainer(VmId id) throws IOException, InterruptedException {
         Path bundle = Files.createDirectories(folder.resolve("bundle"));
-        run("sh", "-c", "cd " + bundle + " && runc spec");
+        String runtime = runtime();
+        run("sh", "-c", "cd " + bundle + " && " + runtime + " spec");
         String root = run("sh", "-c", "echo " + folder.resolve("images") + "/*/rootfs")
                 .strip();
         Path config = bundle.resolve("config.json");
@@ -235,10 +257,23 @@ final class Host implements AutoCloseable {
                         .replace("\"terminal\": true", "\"terminal\": false")
                         .replace("\"path\": \"rootfs\"", "\"path\": \"" + root + "\""));
         run(
+                "unshare",
+                "--mount",
                 "sh",
                 "-c",
-                "runc --root " + GuestTraces.RUN_FOLDER + "/runtime create --bundle " + bundle + " " + id
+                (runtime.equals("crun")
+                                ? "[ ! -e " + CONTROLLERS + " ] || mount --bind " + NO_PROGRAM + " " + CONTROLLERS
+                                        + "; "
+                                : "")
+                        + runtime + " --root " + GuestTraces.RUN_FOLDER + "/runtime create --bundle " + bundle + " "
+                        + id
                         + " < /dev/null > " + bundle + "/log 2>&1 || { cat " + bundle + "/log; exit 1; }");
+    }
+
+    /** What the driver runs containers with. */
+    String runtime() throws IOException, InterruptedException {
+        return run("sh", "-c", "[ -x \"$(command -v crun)\" ] && echo crun || echo runc")
+                .strip();
     }
 
     /** Kills sandboxd as the kernel does when memory runs out. */

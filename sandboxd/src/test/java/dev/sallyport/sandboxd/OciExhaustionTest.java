@@ -10,11 +10,14 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whatever a container takes, its neighbour has what it had, and can have what it is promised. */
 @Tag("long")
+@TestInstance(Lifecycle.PER_CLASS)
 class OciExhaustionTest {
 
     private static final int GUEST = 2;
@@ -92,9 +95,13 @@ class OciExhaustionTest {
         return Host.run(guest).resolve("disk");
     }
 
+    Host open() throws Exception {
+        return Host.open();
+    }
+
     @BeforeAll
-    static void open() throws Exception {
-        host = Host.open();
+    void begin() throws Exception {
+        host = open();
         guest = host.boot(GUEST);
         host.boot(NEIGHBOUR);
         host.ssh(
@@ -102,11 +109,12 @@ class OciExhaustionTest {
                 "head -c 4000000 /dev/urandom > /root/kept; sync; cat > /root/holder.pl << 'END'\n" + HOLDER
                         + "END\nperl /root/holder.pl > /root/holder.log 2>&1 < /dev/null &\n"
                         + "for i in $(seq 200); do grep . /root/holder.log && break; sleep 0.05; done");
+        asked = 0;
         before = state();
     }
 
     @AfterAll
-    static void close() throws Exception {
+    void close() throws Exception {
         if (host != null) {
             host.close();
         }

@@ -20,10 +20,17 @@ public final class Tools {
     /** Skips the test where one of these programs is not installed. */
     public static void require(String... programs) {
         for (String program : programs) {
-            assumeTrue(
-                    FOLDERS.stream().anyMatch(folder -> Files.isExecutable(Path.of(folder, program))),
-                    "needs " + program);
+            requireOneOf(program);
         }
+    }
+
+    /** Skips the test where none of these programs is installed. */
+    public static void requireOneOf(String... programs) {
+        assumeTrue(
+                Stream.of(programs)
+                        .anyMatch(program ->
+                                FOLDERS.stream().anyMatch(folder -> Files.isExecutable(Path.of(folder, program)))),
+                "needs " + String.join(" or ", programs));
     }
 
     /** Runs a program to its end, which must be a success; returns all that it printed. */

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Real guests while the control plane is killed at random moments, and now and then sandboxd: afterwards what the API says
- * of each is true, and nothing is left of those that are gone. Needs root, runc, and an image in {@code TEST_SANDBOX_IMAGE}.
+ * of each is true, and nothing is left of those that are gone. Needs root, crun or runc, and an image in {@code TEST_SANDBOX_IMAGE}.
  * {@code -Dsallyport.test.sandbox.kills} and {@code -Dsallyport.test.sandbox.lives} set the numbers, {@code
  * -Dsallyport.test.seed} the seed.
  */

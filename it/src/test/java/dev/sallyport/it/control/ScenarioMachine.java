@@ -81,7 +81,7 @@ final class ScenarioMachine implements AutoCloseable {
         assumeTrue(archive != null, "needs TEST_SANDBOX_IMAGE");
         assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
         switch (driver) {
-            case "oci" -> Tools.require("runc");
+            case "oci" -> Tools.requireOneOf("crun", "runc");
             case "qemu" -> Tools.require("qemu-system-x86_64", "qemu-img", "dpkg-deb");
             default -> throw new IllegalArgumentException(driver);
         }

@@ -3,6 +3,7 @@ package dev.sallyport.sandboxd.net;
 import dev.sallyport.linux.SystemCallException;
 import dev.sallyport.linux.SystemCalls;
 import dev.sallyport.linux.SystemCalls.Call;
+import dev.sallyport.sandboxd.system.Apart;
 import dev.sallyport.sandboxd.system.Calls;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -10,8 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 
 /**
  * Network namespaces with names, each a file in a folder at which it is mounted, as {@code ip netns} has them. What is done in
@@ -98,10 +97,8 @@ final class Namespaces {
         });
     }
 
-    /** Waits for its end even when interrupted: nothing of it goes on when this returns. */
     private static void apart(String name, Work work) throws IOException {
-        FutureTask<Boolean> task = new FutureTask<>(() -> {
-            SystemCalls calls = Calls.open();
+        Apart.call(name, calls -> {
             int outside = calls.open(OF_THREAD, 0);
             try {
                 work.in(calls, outside);
@@ -110,27 +107,6 @@ final class Namespaces {
             }
             return true;
         });
-        Thread.ofPlatform().name("sandboxd-" + name).start(task);
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    task.get();
-                    return;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof IOException failure) {
-                throw failure;
-            }
-            throw new IllegalStateException(e.getCause());
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 
     /** Removes a namespace; it ends with the last that is in it. One that is not there is no error. */

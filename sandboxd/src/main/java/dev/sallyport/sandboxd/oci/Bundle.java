@@ -56,6 +56,10 @@ final class Bundle {
 
     private static final String PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
     private static final String SHELL = "/bin/sh";
+
+    /** An adjustment of when the kernel kills a process of a guest, if this machine has no memory left. */
+    static final int KILLED_SOONER = 500;
+
     private static final int INOTIFY_INSTANCES = 16;
     private static final int INOTIFY_WATCHES = 16_384;
     private static final int CPU_PERIOD_MICROS = 100_000;
@@ -170,7 +174,7 @@ final class Bundle {
                 .put("terminal", false)
                 .put("cwd", "/")
                 .put("noNewPrivileges", true)
-                .put("oomScoreAdj", 500);
+                .put("oomScoreAdj", KILLED_SOONER);
         process.putObject("user").put("uid", 0).put("gid", 0);
         process.set("args", texts(arguments));
         process.set("env", texts(environment));

@@ -33,7 +33,7 @@ final class OciPlatform implements Platform {
                 ContainerFiles.runs(machine.settings()),
                 machine.settings().ids().base());
         this.tools = new Container.Tools(
-                new OciRuntime(runtime, machine.settings().runDir().resolve("runtime")),
+                new OciRuntime(runtime, machine),
                 new Bundle(machine.settings(), machine.cgroups().limitsSwap(), sys(machine), machine.trust()),
                 new SshServers(),
                 new FormattedDisks());

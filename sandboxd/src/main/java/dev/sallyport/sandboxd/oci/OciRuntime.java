@@ -8,11 +8,14 @@ import dev.sallyport.sandboxd.system.Command;
 import dev.sallyport.sandboxd.system.CommandException;
 import dev.sallyport.sandboxd.system.HostProcess;
 import dev.sallyport.sandboxd.system.PrivateFiles;
+import dev.sallyport.sandboxd.vm.HostSettings;
+import dev.sallyport.sandboxd.vm.Machine;
 import dev.sallyport.sandboxd.wire.Lines;
 import dev.sallyport.sandboxd.wire.WireException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,9 +23,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** crun or runc: both have the same commands. */
 final class OciRuntime {
+
+    static final String CRUN = "crun";
+    static final String RUNC = "runc";
+
+    /** What runc writes of a container that it knows. */
+    private static final String RUNC_STATE = "state.json";
 
     private static final int LONGEST_COMPLAINT = 1000;
 
@@ -34,10 +44,34 @@ final class OciRuntime {
 
     private final String program;
     private final Path state;
+    private final @Nullable Path secondControllers;
 
-    OciRuntime(String program, Path state) {
+    /**
+     * Of a machine.
+     *
+     * @param program crun or runc
+     */
+    OciRuntime(String program, Machine machine) {
         this.program = program;
-        this.state = state;
+        this.state = state(machine.settings());
+        this.secondControllers = machine.cgroups().secondControllers();
+    }
+
+    /** Where either keeps what it knows. */
+    private static Path state(HostSettings settings) {
+        return settings.runDir().resolve("runtime");
+    }
+
+    /** Whether there are containers that runc made, of which crun knows nothing. */
+    static boolean isRuncInUse(HostSettings settings) throws IOException {
+        Path state = state(settings);
+        if (!Files.isDirectory(state)) {
+            return false;
+        }
+        try (DirectoryStream<Path> known =
+                Files.newDirectoryStream(state, each -> Files.exists(each.resolve(RUNC_STATE)))) {
+            return known.iterator().hasNext();
+        }
     }
 
     /** Makes a container and starts its first process, which keeps the console open. */
@@ -75,7 +109,7 @@ final class OciRuntime {
      *
      * <p>The network namespace is the machine's, not that of the guest's user namespace. runc before 1.2 enters the latter
      * first, and may not enter the former then: so it begins in it, and is told of the others alone. crun enters what it can
-     * first.
+     * first, but tells the kernel nothing of how soon such a process is killed: it has that of whoever begins it.
      *
      * @param first the first process of the container
      */
@@ -87,16 +121,16 @@ final class OciRuntime {
                 "--process",
                 files.process().toString(),
                 id.value());
-        Command command = program.equals("runc")
+        Command command = program.equals(RUNC)
                 ? command(withoutNetwork(id, files), arguments).inNetworkOf(first.pid())
-                : command(state, arguments);
+                : command(state, arguments).adjusted(Bundle.KILLED_SOONER);
         return command.within(TASK);
     }
 
     /** A folder with what runc knows of a container, its network namespace excepted. Made once for each of its runs. */
     private Path withoutNetwork(VmId id, ContainerFiles files) throws IOException, WireException {
-        Path known = state.resolve(id.value()).resolve("state.json");
-        Path copy = files.runtimeState().resolve(id.value()).resolve("state.json");
+        Path known = state.resolve(id.value()).resolve(RUNC_STATE);
+        Path copy = files.runtimeState().resolve(id.value()).resolve(RUNC_STATE);
         if (!Files.exists(copy) || Files.getLastModifiedTime(copy).compareTo(Files.getLastModifiedTime(known)) <= 0) {
             JsonNode told = Lines.parse(Files.readString(known));
             if (told.path("namespace_paths") instanceof ObjectNode paths) {
@@ -149,10 +183,15 @@ final class OciRuntime {
         return command(state, arguments);
     }
 
+    /**
+     * crun refuses a hybrid layout of control groups in which version 2 has controllers. What limits guests is in version 1
+     * there, so it is shown none of version 2, which it then uses as any other hierarchy.
+     */
     private Command command(Path root, List<String> arguments) {
         List<String> all = new ArrayList<>(List.of(program, "--root", root.toString()));
         all.addAll(arguments);
-        return Command.of(all);
+        Command command = Command.of(all);
+        return program.equals(CRUN) && secondControllers != null ? command.emptying(secondControllers) : command;
     }
 
     private static String tail(Path file) throws IOException {

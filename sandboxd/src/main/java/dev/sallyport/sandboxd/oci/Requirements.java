@@ -98,17 +98,11 @@ final class Requirements {
                         "a kernel with CONFIG_NAMESPACES and CONFIG_USER_NS");
     }
 
-    private Need runtimeNeed() throws InterruptedException {
+    private Need runtimeNeed() throws IOException, InterruptedException {
         String runtime = runtime();
-        if (runtime != null) {
-            return Need.met(RUNTIME, version(runtime));
-        }
-        return cgroups.layout() == Cgroups.Layout.HYBRID
-                ? Need.missing(
-                        RUNTIME,
-                        "there is no runc, and crun refuses this machine's hybrid layout of control groups",
-                        "Debian's package runc")
-                : Need.missing(RUNTIME, "there is neither crun nor runc", "Debian's package crun, or runc");
+        return runtime == null
+                ? Need.missing(RUNTIME, "there is neither crun nor runc", "Debian's package crun, or runc")
+                : Need.met(RUNTIME, version(runtime));
     }
 
     private List<String> overlaps(Path file) {
@@ -132,12 +126,13 @@ final class Requirements {
         return problems;
     }
 
-    /** The runtime to use; null for none. crun of Debian 12 refuses a hybrid layout, runc takes any. */
-    @Nullable String runtime() {
-        if (cgroups.layout() != Cgroups.Layout.HYBRID && CommonNeeds.isThere("crun")) {
-            return "crun";
+    /** The runtime to use, crun where there are both and runc has made nothing that runs; null for none. */
+    @Nullable String runtime() throws IOException {
+        boolean runc = CommonNeeds.isThere(OciRuntime.RUNC);
+        if (CommonNeeds.isThere(OciRuntime.CRUN) && !(runc && OciRuntime.isRuncInUse(settings))) {
+            return OciRuntime.CRUN;
         }
-        return CommonNeeds.isThere("runc") ? "runc" : null;
+        return runc ? OciRuntime.RUNC : null;
     }
 
     private static String version(String runtime) throws InterruptedException {

@@ -38,6 +38,7 @@ public final class Command {
     private final List<String> launcher;
     private final @Nullable Input input;
     private final @Nullable Path output;
+    private final @Nullable Path emptied;
 
     /** What a program reads on its standard input. */
     public interface Input {
@@ -52,13 +53,15 @@ public final class Command {
             Map<String, String> variables,
             List<String> launcher,
             @Nullable Input input,
-            @Nullable Path output) {
+            @Nullable Path output,
+            @Nullable Path emptied) {
         this.arguments = arguments;
         this.limit = limit;
         this.variables = variables;
         this.launcher = launcher;
         this.input = input;
         this.output = output;
+        this.emptied = emptied;
     }
 
     /** A program, found in the usual folders, and its arguments. It may take 30 seconds. */
@@ -68,19 +71,19 @@ public final class Command {
 
     /** A program, found in the usual folders, and its arguments. It may take 30 seconds. */
     public static Command of(List<String> arguments) {
-        return new Command(List.copyOf(arguments), LIMIT, Map.of(), List.of(), null, null);
+        return new Command(List.copyOf(arguments), LIMIT, Map.of(), List.of(), null, null, null);
     }
 
     /** The same, with another limit of time. */
     public Command within(Duration other) {
-        return new Command(arguments, other, variables, launcher, input, output);
+        return new Command(arguments, other, variables, launcher, input, output, emptied);
     }
 
     /** The same, with another variable in its environment. */
     public Command with(String variable, String value) {
         Map<String, String> all = new HashMap<>(variables);
         all.put(variable, value);
-        return new Command(arguments, limit, Map.copyOf(all), launcher, input, output);
+        return new Command(arguments, limit, Map.copyOf(all), launcher, input, output, emptied);
     }
 
     /**
@@ -89,6 +92,11 @@ public final class Command {
      */
     public Command modestly(long memory) {
         return launchedBy(List.of("choom", "-n", "1000", "--", "prlimit", "--as=" + memory, "--"));
+    }
+
+    /** The same, with an adjustment of how soon the kernel kills it, and what it begins, when the machine has no memory left. */
+    public Command adjusted(int score) {
+        return launchedBy(List.of("choom", "-n", Integer.toString(score), "--"));
     }
 
     /** The same, where no file becomes larger than this, in bytes. */
@@ -104,7 +112,7 @@ public final class Command {
     private Command launchedBy(List<String> other) {
         List<String> all = new ArrayList<>(other);
         all.addAll(launcher);
-        return new Command(arguments, limit, variables, List.copyOf(all), input, output);
+        return new Command(arguments, limit, variables, List.copyOf(all), input, output, emptied);
     }
 
     /** The same, with text on its standard input. */
@@ -114,12 +122,17 @@ public final class Command {
 
     /** The same, with something on its standard input. */
     public Command reading(Input other) {
-        return new Command(arguments, limit, variables, launcher, other, output);
+        return new Command(arguments, limit, variables, launcher, other, output, emptied);
     }
 
     /** The same, appending what it writes to a file. For programs that leave others behind, which keep the file open. */
     public Command appendingTo(Path file) {
-        return new Command(arguments, limit, variables, launcher, input, file);
+        return new Command(arguments, limit, variables, launcher, input, file, emptied);
+    }
+
+    /** The same, for which a file is empty that is there: it has mounts of its own. */
+    public Command emptying(Path file) {
+        return new Command(arguments, limit, variables, launcher, input, output, file);
     }
 
     /**
@@ -184,10 +197,17 @@ public final class Command {
             builder.redirectErrorStream(true).redirectOutput(Redirect.appendTo(output.toFile()));
         }
         try {
-            return builder.start();
+            return emptied == null ? builder.start() : startApart(builder, emptied);
         } catch (IOException e) {
             throw new CommandException(arguments.getFirst() + " cannot be run: " + e.getMessage(), e);
         }
+    }
+
+    private static Process startApart(ProcessBuilder builder, Path empty) throws IOException {
+        return Apart.call("command", calls -> {
+            Mounts.emptyApart(calls, empty);
+            return builder.start();
+        });
     }
 
     private String feed(OutputStream stream) throws IOException {

@@ -24,6 +24,11 @@ public final class Mounts {
     public static final int NO_PROGRAMS = 8;
 
     private static final int UMOUNT_NOFOLLOW = 8;
+    private static final int CLONE_NEWNS = 0x20000;
+    private static final int MS_BIND = 0x1000;
+    private static final int MS_REC = 0x4000;
+    private static final int MS_SLAVE = 0x80000;
+    private static final String EMPTY = "/dev/null";
     private static final Path TABLE = Path.of("/proc/self/mountinfo");
     private static final int POINT = 4;
     private static final int ATTEMPTS = 40;
@@ -89,6 +94,29 @@ public final class Mounts {
                 SystemCalls.text(type),
                 flags,
                 SystemCalls.text(options));
+    }
+
+    /**
+     * Gives a thread, and what it begins, mounts of their own, in which a file is empty. What becomes of mounts elsewhere
+     * becomes of these.
+     *
+     * @param calls those of the thread, which does not come back
+     */
+    static void emptyApart(SystemCalls calls, Path file) throws SystemCallException {
+        calls.make("making a mount namespace", Call.UNSHARE, CLONE_NEWNS);
+        change(calls, "", Path.of("/"), MS_SLAVE | MS_REC);
+        change(calls, EMPTY, file, MS_BIND);
+    }
+
+    private static void change(SystemCalls calls, String source, Path point, int flags) throws SystemCallException {
+        calls.makeWith(
+                "mounting at " + point,
+                Call.MOUNT,
+                SystemCalls.text(source),
+                SystemCalls.text(point.toString()),
+                SystemCalls.text("none"),
+                flags,
+                0);
     }
 
     /** Unmounts all that is mounted at a path or below it. */

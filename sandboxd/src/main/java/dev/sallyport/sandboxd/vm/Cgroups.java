@@ -91,6 +91,17 @@ public record Cgroups(Layout layout, List<Path> hierarchies, Set<String> control
                 : null;
     }
 
+    /** In a hybrid layout the file that tells the controllers of version 2, which it has beside version 1; else null. */
+    public @Nullable Path secondControllers() {
+        return layout == Layout.HYBRID
+                ? hierarchies.stream()
+                        .filter(Delegation::isIn)
+                        .map(Delegation::present)
+                        .findFirst()
+                        .orElse(null)
+                : null;
+    }
+
     /** Out of the lines of {@code mountinfo}. */
     static Cgroups of(List<String> mounts) {
         List<Path> first = new ArrayList<>();

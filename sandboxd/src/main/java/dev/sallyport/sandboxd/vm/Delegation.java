@@ -31,7 +31,12 @@ record Delegation(List<Path> groups, List<String> controllers) {
     }
 
     static boolean isIn(Path group) {
-        return Files.exists(group.resolve(PRESENT));
+        return Files.exists(present(group));
+    }
+
+    /** The file that tells which controllers a group has. */
+    static Path present(Path group) {
+        return group.resolve(PRESENT);
     }
 
     /** Lets all of them pass on what they have; nothing in a hierarchy of version 1. */

@@ -2,6 +2,7 @@ package dev.sallyport.sandboxd.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +46,23 @@ class CommandTest {
     @Test
     void aProgramThatReadsNothingOfItsInputIsNoFailure() throws Exception {
         assertThat(Command.of("true").reading("").run()).isEmpty();
+    }
+
+    @Test
+    void aFileMayBeEmptyForAProgramAlone() throws Exception {
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
+        assumeTrue(new ProcessBuilder("unshare", "--mount", "true").start().waitFor() == 0, "needs mount namespaces");
+        Path file = Files.writeString(folder.resolve("file"), "text");
+        String[] reading = {"sh", "-c", "wc -c < $1; cat", "sh", file.toString()};
+
+        assertThat(Command.of(reading).emptying(file).reading("input").run()).isEqualTo("0\ninput");
+
+        assertThat(Command.of(reading).run()).isEqualTo("4\n");
+        assertThat(Mounts.under(folder)).isEmpty();
+        assertThatThrownBy(() ->
+                        Command.of(reading).emptying(folder.resolve("none")).run())
+                .isInstanceOf(CommandException.class)
+                .hasMessageStartingWith("sh cannot be run: mounting at " + folder.resolve("none") + ": ");
     }
 
     @Test

@@ -31,6 +31,16 @@ class CgroupsTest {
     }
 
     @Test
+    void onlyAHybridLayoutHasVersion2BesideVersion1(@TempDir Path second) throws Exception {
+        Path told = Files.writeString(second.resolve("cgroup.controllers"), "hugetlb\n");
+        String beside = BESIDE.replace("/sys/fs/cgroup/unified", second.toString());
+
+        assertThat(Cgroups.of(List.of(MEMORY, beside)).secondControllers()).isEqualTo(told);
+        assertThat(Cgroups.of(List.of(MEMORY)).secondControllers()).isNull();
+        assertThat(Cgroups.of(List.of(beside)).secondControllers()).isNull();
+    }
+
+    @Test
     void whatNothingLimitsIsKnown() throws Exception {
         String both = MEMORY.replace("rw,memory", "rw,cpu,cpuacct");
         String tasks = MEMORY.replace("rw,memory", "rw,pids");

@@ -77,7 +77,8 @@ class SandboxdStartIT {
     /** Skips the test where sandboxd cannot run. */
     private List<String> apart() {
         assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
-        Tools.require("unshare", "nsenter", "setsid", "ip", "nft", "mke2fs", "runc", "prlimit", "choom", "sysctl");
+        Tools.require("unshare", "nsenter", "setsid", "ip", "nft", "mke2fs", "prlimit", "choom");
+        Tools.requireOneOf("crun", "runc");
         assumeTrue(isPossible("unshare", "--net", "--mount", "true"), "needs network namespaces");
         return List.of(
                 "unshare",
