@@ -35,10 +35,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A machine inside this one: a network namespace and a mount namespace, in which sandboxd runs as a process of its own. Skips
- * the test where that is not possible. The image is the tar file that {@code TEST_SANDBOX_IMAGE} names, else one that
- * mmdebstrap makes; the kernel of virtual machines is made of the packages that {@code TEST_SANDBOX_KERNEL} names, with
- * commas between them, else of those that APT fetches.
+ * A machine inside this one: a network namespace and a mount namespace, in which sandboxd runs as a process of its own and
+ * mounts are shared, as service managers have them. Skips the test where that is not possible. The image is the tar file that
+ * {@code TEST_SANDBOX_IMAGE} names, else one that mmdebstrap makes; the kernel of virtual machines is made of the packages
+ * that {@code TEST_SANDBOX_KERNEL} names, with commas between them, else of those that APT fetches.
  */
 final class Host implements AutoCloseable {
 
@@ -140,7 +140,8 @@ final class Host implements AutoCloseable {
                         "--mount",
                         "sh",
                         "-c",
-                        preparation + " && mount -t tmpfs tmpfs /run && ip link set lo up && echo ready && exec cat")
+                        preparation
+                                + " && mount --make-rshared / && mount -t tmpfs tmpfs /run && ip link set lo up && echo ready && exec cat")
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         Path key = folder.resolve("id");

@@ -37,7 +37,7 @@ final class ScenarioKernel {
                         "--mount",
                         "sh",
                         "-c",
-                        "mount -t tmpfs tmpfs /run && ip link set lo up && ip addr add 10.99.2.1/32 dev lo"
+                        "mount --make-rshared / && mount -t tmpfs tmpfs /run && ip link set lo up && ip addr add 10.99.2.1/32 dev lo"
                                 + " && ip addr add 10.99.2.2/32 dev lo && ip addr add 10.99.2.3/32 dev lo && echo ready && exec cat")
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();

@@ -34,6 +34,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -224,7 +225,9 @@ public final class SocketServer implements AutoCloseable {
                 return;
             }
             ObjectNode answer = ask(client);
-            tell(client, answer);
+            if (answer != null) {
+                tell(client, answer);
+            }
         } catch (ClosedChannelException e) {
             LOG.info(
                     "closed a connection that did not ask, or take its answer, in {} s",
@@ -239,13 +242,15 @@ public final class SocketServer implements AutoCloseable {
         }
     }
 
-    private ObjectNode ask(SocketChannel client) throws IOException, InterruptedException {
+    /** Null where nothing is asked. */
+    private @Nullable ObjectNode ask(SocketChannel client) throws IOException, InterruptedException {
         AtomicBoolean isLong = new AtomicBoolean();
         try {
-            return dispatcher.answer(request(client, () -> {
+            JsonNode request = request(client, () -> {
                 longRequests.acquire();
                 isLong.set(true);
-            }));
+            });
+            return request == null ? null : dispatcher.answer(request);
         } catch (WireException e) {
             return Dispatcher.error(Reason.INVALID, e.getMessage());
         } finally {
@@ -255,7 +260,7 @@ public final class SocketServer implements AutoCloseable {
         }
     }
 
-    private JsonNode request(SocketChannel client, Lines.Room room)
+    private @Nullable JsonNode request(SocketChannel client, Lines.Room room)
             throws IOException, WireException, InterruptedException {
         Future<?> deadline = deadline(client);
         try {

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** JSON objects as lines of bounded length. */
 public final class Lines {
@@ -53,6 +54,8 @@ public final class Lines {
         void take() throws InterruptedException;
     }
 
+    private static final String NO_END = "the line does not end (expected: a JSON object and a line feed)";
+
     private Lines() {}
 
     /** An empty object. */
@@ -72,32 +75,41 @@ public final class Lines {
      * @throws WireException when the line is longer, does not end, or is no JSON object
      */
     public static JsonNode read(ReadableByteChannel channel, int longest) throws IOException, WireException {
+        JsonNode read;
         try {
-            return read(channel, longest, longest, () -> {});
+            read = read(channel, longest, longest, () -> {});
         } catch (InterruptedException e) {
             throw new IllegalStateException("nothing was waited for", e);
         }
+        if (read == null) {
+            throw new WireException(NO_END);
+        }
+        return read;
     }
 
     /**
      * Reads a request, and its object. Blocks.
      *
      * @param room asked before more than {@link #LONGEST_SHORT_REQUEST} is kept
+     * @return null from a client that says nothing, such as one that only looks whether somebody listens
      * @throws WireException when the line is longer than {@link #LONGEST_REQUEST}, does not end, or is no JSON object
      */
-    public static JsonNode readRequest(ReadableByteChannel channel, Room room)
+    public static @Nullable JsonNode readRequest(ReadableByteChannel channel, Room room)
             throws IOException, WireException, InterruptedException {
         return read(channel, LONGEST_SHORT_REQUEST, LONGEST_REQUEST, room);
     }
 
-    private static JsonNode read(ReadableByteChannel channel, int most, int longest, Room room)
+    private static @Nullable JsonNode read(ReadableByteChannel channel, int most, int longest, Room room)
             throws IOException, WireException, InterruptedException {
         int known = most;
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         ByteBuffer buffer = ByteBuffer.allocate(8192);
         while (true) {
             if (channel.read(buffer) < 0) {
-                throw new WireException("the line does not end (expected: a JSON object and a line feed)");
+                if (line.size() == 0) {
+                    return null;
+                }
+                throw new WireException(NO_END);
             }
             int end = indexOfLineFeed(buffer);
             int added = end < 0 ? buffer.position() : end;

@@ -226,6 +226,16 @@ class SocketServerTest {
                 .contains("bytes");
     }
 
+    /** Such as one that looks whether somebody listens. */
+    @Test
+    void whoeverAsksNothingIsToldNothing() throws Exception {
+        try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+            client.shutdownOutput();
+
+            assertThat(client.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+        }
+    }
+
     @Test
     void theSocketIsItsOwnersAlone() throws IOException {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)))
