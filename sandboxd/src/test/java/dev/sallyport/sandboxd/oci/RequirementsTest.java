@@ -8,6 +8,7 @@ import dev.sallyport.sandboxd.vm.Cgroups;
 import dev.sallyport.sandboxd.vm.CommonNeeds;
 import dev.sallyport.sandboxd.vm.HostSettings;
 import dev.sallyport.sandboxd.vm.Need;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -70,6 +71,19 @@ class RequirementsTest {
                         unavailable -> assertThat(unavailable.problems())
                                 .contains(
                                         "no control groups are mounted (expected: mount -t cgroup2 cgroup2 /sys/fs/cgroup)"));
+    }
+
+    @Test
+    void runcIsInUseWhereItKnowsAContainer(@TempDir Path folder) throws Exception {
+        HostSettings settings = HostSettings.of(Map.of("run_dir", folder.toString()));
+        Path known = folder.resolve("runtime/vm_one");
+
+        assertThat(OciRuntime.isRuncInUse(settings)).isFalse();
+        Files.createDirectories(known);
+        Files.createFile(known.resolve("status")); // crun's
+        assertThat(OciRuntime.isRuncInUse(settings)).isFalse();
+        Files.createFile(known.resolve("state.json"));
+        assertThat(OciRuntime.isRuncInUse(settings)).isTrue();
     }
 
     @Test
