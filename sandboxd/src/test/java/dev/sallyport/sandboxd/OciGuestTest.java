@@ -1,16 +1,20 @@
 package dev.sallyport.sandboxd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sallyport.sandbox.GuestTask;
+import dev.sallyport.sandbox.GuestVariables;
 import dev.sallyport.sandbox.Observed;
 import dev.sallyport.sandbox.TaskName;
+import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandbox.VmId;
 import dev.sallyport.testsupport.GuestTraces;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +40,34 @@ class OciGuestTest extends GuestSuite {
         assertThat(text(awaitEnd(id, name)))
                 .contains("Seccomp:\t2\n", "NoNewPrivs:\t1\n")
                 .isEqualTo(host.ssh(2, look));
+    }
+
+    /** Its shell is the guest's own. */
+    @Test
+    void aShellThatLeavesOthersBehindOrDoesNotEndHoldsNobodyUp() throws Exception {
+        VmId id = host.boot(2);
+        String ofTask = "#!/bin/real\\n[ \"$3\" != sallyport-task ] || ";
+        String become =
+                "\\nexec /bin/real \"$@\"\\n' > /bin/another; chmod 755 /bin/another && mv /bin/another /bin/sh";
+        host.ssh(2, "cp /bin/sh /bin/real; printf '" + ofTask + "/bin/sleep 3600 <&0 &" + become);
+
+        GuestVariables large = new GuestVariables(Map.of("TOKEN", "x".repeat(100_000)));
+        if (host.runtime().equals("crun")) {
+            host.driver().refresh(id, large);
+            assertThat(host.ssh(2, ". /etc/profile; printf %s $TOKEN | wc -c")).isEqualTo("100000\n");
+        } else {
+            assertGivenUp(id, large); // runc waits for those, too
+        }
+        host.ssh(2, "printf '" + ofTask + "exec /bin/sleep 3600" + become);
+        assertGivenUp(id, large);
+
+        assertThat(host.ssh(2, "echo here")).isEqualTo("here\n");
+    }
+
+    private static void assertGivenUp(VmId id, GuestVariables variables) {
+        assertThatThrownBy(() -> host.driver().refresh(id, variables))
+                .isInstanceOf(VmException.class)
+                .hasMessageContaining("took more than 15 s");
     }
 
     @Test

@@ -20,10 +20,8 @@ final class Cables {
 
     private static final Logger LOG = LoggerFactory.getLogger(Cables.class);
 
-    /** The guest's end of a cable, and its index: the first after {@code lo}. */
+    /** The guest's end of a cable. */
     private static final String INSIDE = "eth0";
-
-    private static final int INSIDE_INDEX = 2;
 
     private final GatePlan plan;
 
@@ -55,11 +53,12 @@ final class Cables {
     private void connect(SystemCalls calls, Inet4Address guest, int outside) throws IOException {
         KernelVariables.setGuests();
         try (RouteSocket inside = RouteSocket.open(calls)) {
-            inside.pair(INSIDE, INSIDE_INDEX, plan.cable(guest), outside);
+            inside.pair(INSIDE, plan.cable(guest), outside);
+            int index = inside.index(INSIDE); // tunnels of the kernel's may have the first after lo
             inside.up(RouteSocket.LOOPBACK);
-            inside.address(INSIDE_INDEX, guest);
-            inside.up(INSIDE_INDEX);
-            inside.route(plan.gateAddress(), INSIDE_INDEX);
+            inside.address(index, guest);
+            inside.up(index);
+            inside.route(plan.gateAddress(), index);
             inside.routeBehind(plan.gateAddress());
         }
     }

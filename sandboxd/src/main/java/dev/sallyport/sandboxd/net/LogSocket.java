@@ -70,18 +70,18 @@ final class LogSocket implements AutoCloseable {
 
     private void bind(int group) throws SystemCallException {
         ByteBuffer one = SystemCalls.memory(Integer.BYTES).putInt(1);
-        calls.make(
+        calls.makeWith(
                 "an option of a netlink socket",
                 Call.SETSOCKOPT,
                 socket,
                 SOL_NETLINK,
                 NETLINK_NO_ENOBUFS,
-                SystemCalls.address(one),
+                one,
                 Integer.BYTES);
         String what = "group " + group + " of nflog";
         ByteBuffer request = request(group);
-        calls.make(what, Call.SENDTO, socket, SystemCalls.address(request), request.capacity(), 0, 0, 0);
-        int read = (int) calls.make(what, Call.RECVFROM, socket, SystemCalls.address(buffer), BUFFER, 0, 0, 0);
+        calls.makeWith(what, Call.SENDTO, socket, request, request.capacity(), 0, 0, 0);
+        int read = (int) calls.makeWith(what, Call.RECVFROM, socket, buffer, BUFFER, 0, 0, 0);
         int error = read < ERROR_AT + Integer.BYTES ? 0 : -buffer.getInt(ERROR_AT);
         if (error > 0) {
             throw new SystemCallException(what, error);
@@ -119,8 +119,8 @@ final class LogSocket implements AutoCloseable {
     /** What has come and was not read yet, a part of it at a time; empty for nothing. Does not wait. */
     List<LoggedPacket> read() throws SystemCallException {
         try {
-            int read = (int) calls.make(
-                    "logged packets", Call.RECVFROM, socket, SystemCalls.address(buffer), BUFFER, MSG_DONTWAIT, 0, 0);
+            int read =
+                    (int) calls.makeWith("logged packets", Call.RECVFROM, socket, buffer, BUFFER, MSG_DONTWAIT, 0, 0);
             return LoggedPacket.of(
                     buffer.duplicate().order(buffer.order()).clear().limit(read));
         } catch (SystemCallException e) {

@@ -66,13 +66,12 @@ final class RouteSocket implements AutoCloseable {
      * Makes a cable with an end here and one in another namespace; both are down.
      *
      * @param here the name of the end here
-     * @param index the index of that, which nothing has here yet
      * @param there the name of the other one
      * @param namespace the other namespace, as a descriptor
      */
-    void pair(String here, int index, String there, int namespace) throws SystemCallException {
+    void pair(String here, String there, int namespace) throws SystemCallException {
         RouteRequest request = new RouteRequest(RouteRequest.NEW_LINK, RouteRequest.CREATE | RouteRequest.EXCLUSIVE)
-                .link(index, 0, 0)
+                .link(0, 0, 0)
                 .name(LINK_NAME, here);
         int information = request.begin(LINK_INFORMATION);
         request.name(INFORMATION_KIND, "veth");

@@ -14,9 +14,9 @@ import dev.sallyport.sandboxd.vm.HostKeyPair;
 import dev.sallyport.sandboxd.vm.Machine;
 import dev.sallyport.sandboxd.vm.VmRecord;
 import dev.sallyport.sandboxd.wire.WireException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -148,17 +148,16 @@ final class Container implements Body {
         List<String> all = new ArrayList<>(List.of("/bin/sh", "-c", script, "sallyport-task"));
         all.addAll(arguments);
         PrivateFiles.writeUntilBoot(files.process(), Bundle.task(all));
-        return tools.runtime().exec(id, files, first).reading(input).run(stream -> beginning(stream, most));
-    }
-
-    /** Reads to the end, so that the guest's shell ends, and keeps the beginning. */
-    private static byte[] beginning(InputStream stream, int most) throws IOException {
-        ByteArrayOutputStream kept = new ByteArrayOutputStream();
-        byte[] buffer = new byte[8192];
-        for (int read = stream.read(buffer); read >= 0; read = stream.read(buffer)) {
-            kept.write(buffer, 0, Math.min(read, most - kept.size()));
+        Files.deleteIfExists(files.input());
+        PrivateFiles.create(files.input());
+        try {
+            try (OutputStream stream = Files.newOutputStream(files.input())) {
+                input.writeTo(stream);
+            }
+            return tools.runtime().exec(id, files, first).runAlone(files.input(), most);
+        } finally {
+            Files.deleteIfExists(files.input());
         }
-        return kept.toByteArray();
     }
 
     private GuestFileSystem fileSystem() {

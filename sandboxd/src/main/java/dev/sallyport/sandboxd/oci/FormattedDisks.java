@@ -7,16 +7,22 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Disks with an empty ext4. What mke2fs writes into one of a size is kept in memory, less than a megabyte for a gigabyte, and
- * written into the next one of that size, without the program and without waiting for the disk.
+ * written into the next one of that size, without the program and without waiting for the disk, on which it is a moment
+ * later.
  *
  * <p>Disks of one size have the same UUID and the same secret of the hashes of names, then, as those of machines that are
  * copies of one disk: nothing looks for them by it, guests do not see it, and who can choose names with equal hashes slows
@@ -29,7 +35,11 @@ final class FormattedDisks {
 
     private static final long MOST_BYTES = 16 << 20;
 
+    private static final Logger LOG = LoggerFactory.getLogger(FormattedDisks.class);
+
     private final Map<Long, List<SparseFile.Part>> known = new LinkedHashMap<>();
+    private final Executor later = Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().daemon().name("sandboxd-disks").factory());
 
     /**
      * Makes one in a file that is empty.
@@ -43,6 +53,18 @@ final class FormattedDisks {
             keep(bytes, SparseFile.read(file, MOST_BYTES));
         } else {
             write(file, bytes, parts);
+            later.execute(() -> sync(file));
+        }
+    }
+
+    /** Whoever made it does not wait, but the power may fail before the kernel would write it by itself. */
+    private static void sync(Path file) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.force(false);
+        } catch (NoSuchFileException e) {
+            LOG.debug("{} is gone", file);
+        } catch (IOException e) {
+            LOG.warn("{} may not be on the disk yet: {}", file, e.toString());
         }
     }
 

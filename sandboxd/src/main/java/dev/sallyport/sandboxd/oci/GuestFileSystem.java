@@ -70,9 +70,10 @@ final class GuestFileSystem {
         Path folder = files.mountedDisk().resolve(name);
         if (!Files.exists(folder)) {
             Files.createDirectory(folder);
-            Files.setAttribute(folder, "unix:uid", ids.base());
-            Files.setAttribute(folder, "unix:gid", ids.base());
         }
+        // Always: a process may have been killed after it had made the folder.
+        Files.setAttribute(folder, "unix:uid", ids.base());
+        Files.setAttribute(folder, "unix:gid", ids.base());
         return folder;
     }
 

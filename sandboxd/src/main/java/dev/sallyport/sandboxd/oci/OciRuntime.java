@@ -105,7 +105,8 @@ final class OciRuntime {
     }
 
     /**
-     * Runs the process of a file in a container that runs; at its end, what it has left behind goes on.
+     * Runs the process of a file in a container that runs; at its end, what it has left behind goes on, and may hold what it
+     * was given to read and to write.
      *
      * <p>The network namespace is the machine's, not that of the guest's user namespace. runc before 1.2 enters the latter
      * first, and may not enter the former then: so it begins in it, and is told of the others alone. crun enters what it can

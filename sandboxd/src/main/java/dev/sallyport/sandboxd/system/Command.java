@@ -29,6 +29,12 @@ public final class Command {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final int LARGEST_OUTPUT = 16 << 20;
 
+    private static final int LONGEST_COMPLAINT = 8192;
+    private static final File NOTHING = new File("/dev/null");
+
+    /** How often what was written is looked at: less than a program takes to begin. */
+    private static final Duration LOOK = Duration.ofMillis(2);
+
     /** How a program ends that SIGXFSZ has ended. */
     private static final int FILE_TOO_LARGE = 128 + 25;
 
@@ -158,20 +164,15 @@ public final class Command {
      * @throws CommandException when it does not end with 0 in time, or the reader fails
      */
     public <T> T run(Reader<T> reader) throws CommandException, InterruptedException {
-        Process process = start();
+        Process process = start(input == null ? NOTHING : null);
         try {
             CompletableFuture<T> written = background(() -> reader.read(process.getInputStream()));
             CompletableFuture<String> complaint = background(() -> read(process.getErrorStream(), LARGEST_OUTPUT));
             CompletableFuture<String> fed = background(() -> feed(process.getOutputStream()));
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new CommandException(arguments.getFirst() + " took more than " + limit.toSeconds() + " s");
+                throw tooLong();
             }
-            if (process.exitValue() == FILE_TOO_LARGE) {
-                throw CommandException.tooLarge(arguments.getFirst() + " wrote more into a file than it may");
-            }
-            if (process.exitValue() != 0) {
-                throw CommandException.ended(arguments.getFirst(), process.exitValue(), complaint.join());
-            }
+            succeed(process, complaint.join());
             fed.join();
             return written.join();
         } catch (CompletionException e) {
@@ -181,7 +182,54 @@ public final class Command {
         }
     }
 
-    private Process start() throws CommandException {
+    /**
+     * Runs it to its end, without waiting for what it leaves behind: others may hold what it was given to read and to write,
+     * as the guest's programs do with which a runtime is run. What they write afterwards is lost, and that nobody reads the
+     * input holds nothing up. An interruption kills it.
+     *
+     * @param read the file that is its standard input
+     * @param most how much of its standard output is returned, in bytes; the rest is dropped
+     * @throws CommandException when it does not end with 0 in time
+     */
+    public byte[] runAlone(Path read, int most) throws CommandException, InterruptedException {
+        Process process = start(read.toFile());
+        try {
+            Beginning written = new Beginning(process.getInputStream(), most);
+            Beginning complaint = new Beginning(process.getErrorStream(), LONGEST_COMPLAINT);
+            long deadline = System.nanoTime() + limit.toNanos();
+            boolean ended = false;
+            while (!ended) {
+                ended = process.waitFor(LOOK.toNanos(), TimeUnit.NANOSECONDS);
+                written.take();
+                complaint.take();
+                if (!ended && System.nanoTime() - deadline > 0) {
+                    throw tooLong();
+                }
+            }
+            succeed(process, complaint.text());
+            return written.bytes();
+        } catch (IOException e) {
+            throw new CommandException(arguments.getFirst() + ": " + e, e);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private CommandException tooLong() {
+        return new CommandException(arguments.getFirst() + " took more than " + limit.toSeconds() + " s");
+    }
+
+    private void succeed(Process process, String complaint) throws CommandException {
+        if (process.exitValue() == FILE_TOO_LARGE) {
+            throw CommandException.tooLarge(arguments.getFirst() + " wrote more into a file than it may");
+        }
+        if (process.exitValue() != 0) {
+            throw CommandException.ended(arguments.getFirst(), process.exitValue(), complaint);
+        }
+    }
+
+    /** With a pipe as its standard input where no file is given. */
+    private Process start(@Nullable File read) throws CommandException {
         List<String> all = new ArrayList<>(launcher);
         all.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(all).directory(new File("/"));
@@ -190,8 +238,8 @@ public final class Command {
         environment.put("PATH", PATH);
         environment.put("LC_ALL", "C.UTF-8");
         environment.putAll(variables);
-        if (input == null) {
-            builder.redirectInput(new File("/dev/null"));
+        if (read != null) {
+            builder.redirectInput(read);
         }
         if (output != null) {
             builder.redirectErrorStream(true).redirectOutput(Redirect.appendTo(output.toFile()));

@@ -71,6 +71,34 @@ class GuestFileSystemTest {
         assertThat(Tools.run("losetup", "-n", "-O", "BACK-FILE")).doesNotContain(home.toString());
     }
 
+    /** Such as in a container that is made at the same moment: two devices of one file would write over each other. */
+    @Test
+    void aDiskThatIsStillMountedElsewhereIsMountedByTheSameDevice(@TempDir Path home) throws Exception {
+        assumeTrue(CommonNeeds.isRoot() && Files.exists(Path.of("/dev/loop-control")), "needs root and loop devices");
+        Tools.require("losetup", "unshare");
+        try (MountedDisk disk = MountedDisk.make(home)) {
+            Process elsewhere = new ProcessBuilder("unshare", "--mount", "sh", "-c", "echo ready; exec cat").start();
+            try {
+                assertThat(elsewhere.inputReader().readLine()).isEqualTo("ready");
+                disk.fileSystem().unmount();
+
+                disk.fileSystem().mount(List.of(home.resolve("image")));
+
+                assertThat(Files.readAllBytes(disk.files().root().resolve("file")))
+                        .isEqualTo(disk.content());
+                assertThat(Tools.run(
+                                        "losetup",
+                                        "--associated",
+                                        disk.files().disk().toString())
+                                .lines())
+                        .hasSize(1);
+            } finally {
+                elsewhere.destroyForcibly().waitFor();
+            }
+        }
+        assertThat(Tools.run("losetup", "-n", "-O", "BACK-FILE")).doesNotContain(home.toString());
+    }
+
     @Test
     void onBtrfsADiskTakesNoMoreThanItsSizeHoweverItIsWritten() throws Exception {
         try (SharingFileSystem host = SharingFileSystem.btrfs()) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,6 +64,49 @@ class CommandTest {
                         Command.of(reading).emptying(folder.resolve("none")).run())
                 .isInstanceOf(CommandException.class)
                 .hasMessageStartingWith("sh cannot be run: mounting at " + folder.resolve("none") + ": ");
+    }
+
+    /** As a guest does whose shell the runtime runs. */
+    @Test
+    void whoeverIsLeftBehindWithTheOutputHoldsNobodyUp() throws Exception {
+        Path input = Files.writeString(folder.resolve("input"), "x".repeat(200_000));
+        String script = "sleep 3600 <&0 & echo $!; echo complaint >&2; exit $1";
+
+        byte[] said = Command.of("sh", "-c", script, "sh", "0").runAlone(input, 100);
+
+        end(new String(said, StandardCharsets.UTF_8));
+        assertThatThrownBy(() -> Command.of("sh", "-c", script, "sh", "12").runAlone(input, 100))
+                .isInstanceOf(CommandException.class)
+                .hasMessage("sh ended with 12: complaint");
+    }
+
+    @Test
+    void whoeverNeitherEndsNorReadsIsGivenUpWithTheOthersThatItHasMade() throws Exception {
+        Path input = Files.createFile(folder.resolve("input"));
+        Path number = folder.resolve("number");
+        String script = "sleep 3600 & echo $! > $1; exec sleep 3600";
+
+        assertThatThrownBy(() -> Command.of("sh", "-c", script, "sh", number.toString())
+                        .within(Duration.ofSeconds(2))
+                        .runAlone(input, 100))
+                .isInstanceOf(CommandException.class)
+                .hasMessage("sh took more than 2 s");
+
+        end(Files.readString(number));
+    }
+
+    @Test
+    void ofWhatIsWrittenTheBeginningIsKept() throws Exception {
+        Path input = Files.writeString(folder.resolve("input"), "y".repeat(1_000_000));
+
+        assertThat(Command.of("cat").runAlone(input, 2_000_000)).hasSize(1_000_000);
+        assertThat(Command.of("cat").runAlone(input, 70_000)).hasSize(70_000);
+        assertThat(Command.of("cat").runAlone(input, 0)).isEmpty();
+    }
+
+    private static void end(String pid) {
+        assertThat(ProcessHandle.of(Long.parseLong(pid.strip())).orElseThrow().destroyForcibly())
+                .isTrue();
     }
 
     @Test

@@ -75,7 +75,9 @@ final class S3Gate implements AutoCloseable {
         return authority;
     }
 
+    /** All records: the proxy ends for it, having written them. */
     String audit() {
+        proxy.close();
         return audit.toString(StandardCharsets.UTF_8);
     }
 
