@@ -13,15 +13,16 @@ import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Disks with an empty ext4. What mke2fs writes into one of a size is kept in memory, less than a megabyte for a gigabyte, and
- * written into the next one of that size, without the program and without waiting for the disk, on which it is a moment
+ * written into the next one of that size, without the program and without waiting for the disk, on which it is a second
  * later.
  *
  * <p>Disks of one size have the same UUID and the same secret of the hashes of names, then, as those of machines that are
@@ -35,10 +36,13 @@ final class FormattedDisks {
 
     private static final long MOST_BYTES = 16 << 20;
 
+    /** When whoever made it with others has done so; the kernel by itself would wait for half a minute. */
+    private static final int LATER_SECONDS = 1;
+
     private static final Logger LOG = LoggerFactory.getLogger(FormattedDisks.class);
 
     private final Map<Long, List<SparseFile.Part>> known = new LinkedHashMap<>();
-    private final Executor later = Executors.newSingleThreadExecutor(
+    private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("sandboxd-disks").factory());
 
     /**
@@ -53,11 +57,11 @@ final class FormattedDisks {
             keep(bytes, SparseFile.read(file, MOST_BYTES));
         } else {
             write(file, bytes, parts);
-            later.execute(() -> sync(file));
+            later.schedule(() -> sync(file), LATER_SECONDS, TimeUnit.SECONDS);
         }
     }
 
-    /** Whoever made it does not wait, but the power may fail before the kernel would write it by itself. */
+    /** The power may fail before the kernel would write it by itself. */
     private static void sync(Path file) {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.force(false);
