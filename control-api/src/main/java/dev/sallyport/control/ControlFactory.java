@@ -189,6 +189,14 @@ public final class ControlFactory implements CompanionFactory<ControlConfig> {
         return Map.of("/sandboxes/subnet", config.sandboxes().subnet());
     }
 
+    /** Where sandboxd is asked for: with {@code auto} there may be none. */
+    @Override
+    public Map<String, IpRange> steered(ControlConfig config) {
+        return SandboxParts.isOfSandboxd(config.sandboxes()) && config.sandboxes().sandboxd().gatePort() == null
+                ? unreachable(config)
+                : Map.of();
+    }
+
     @Override
     public boolean deliversPolicy(ControlConfig config) {
         return true;

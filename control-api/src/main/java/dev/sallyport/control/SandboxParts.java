@@ -74,7 +74,12 @@ record SandboxParts(VmDriver driver, SandboxSettings settings, AgentSettings age
 
     /** Whether sandboxd runs VMs. */
     static boolean isBySandboxd(SandboxConfig config) {
-        return config.driver().equals(AUTO) || OF_SANDBOXD.contains(config.driver());
+        return config.driver().equals(AUTO) || isOfSandboxd(config);
+    }
+
+    /** Whether a driver is asked for that sandboxd has. */
+    static boolean isOfSandboxd(SandboxConfig config) {
+        return OF_SANDBOXD.contains(config.driver());
     }
 
     private static void checkDriver(SandboxConfig config, Problems problems) {

@@ -3,8 +3,10 @@ package dev.sallyport.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sallyport.core.config.ByteSize;
+import dev.sallyport.core.config.ConfigProblem;
 import dev.sallyport.core.config.ConfigResult;
 import dev.sallyport.core.config.SectionEntry;
+import dev.sallyport.core.config.SteeringWarnings;
 import dev.sallyport.sandbox.SandboxdOptions;
 import dev.sallyport.toolkit.match.IpRange;
 import java.nio.file.Path;
@@ -255,6 +257,39 @@ class ControlConfigTest {
 
         assertThat(SandboxParts.of(config.sandboxes(), baseUrl).settings().ssh().host())
                 .isEqualTo(host);
+    }
+
+    @Test
+    void aProxyThatIsNotMadeForGuestsIsDoubted() {
+        String guests = "control: {listen: \"127.0.0.1:8090\", sandboxes: {driver: oci, subnet: 10.78.0.0/16}}\n";
+
+        assertThat(steering("dns: {proxy_ip: 10.78.0.2}\n" + guests))
+                .satisfiesExactly(
+                        transparent -> assertThat(transparent)
+                                .contains("/proxy/transparent: off", "10.78.0.0/16 (/control/sandboxes/subnet)")
+                                .contains("(expected: redirect)"),
+                        address -> assertThat(address)
+                                .contains("/dns/proxy_ip: 10.78.0.2, which is not where 10.78.0.0/16")
+                                .contains("(expected: 10.78.0.1)"));
+        assertThat(steering("dns: {proxy_ip: 10.78.0.1}\nproxy: {transparent: redirect}\n" + guests))
+                .isEmpty();
+        assertThat(steering("dns: {enabled: false}\nproxy: {transparent: tproxy}\n" + guests))
+                .singleElement()
+                .asString()
+                .contains("/proxy/transparent: tproxy");
+        assertThat(steering("dns: {proxy_ip: 10.78.0.2}\n" + guests.replace("oci", "auto")))
+                .as("nobody has asked for sandboxes")
+                .isEmpty();
+        assertThat(steering("dns: {proxy_ip: 10.78.0.2}\n" + guests.replace("oci", "oci, sandboxd: {gate_port: 9}")))
+                .as("guests are led elsewhere")
+                .isEmpty();
+    }
+
+    private static List<String> steering(String yaml) {
+        ConfigResult result = Sections.load(yaml, FOLDER, Map.of());
+        return SteeringWarnings.of(Objects.requireNonNull(result.draft()), result.places()).stream()
+                .map(ConfigProblem::toString)
+                .toList();
     }
 
     private static List<String> doubts(String yaml) {

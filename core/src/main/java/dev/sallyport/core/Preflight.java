@@ -10,6 +10,7 @@ import dev.sallyport.core.config.ProxyAuth;
 import dev.sallyport.core.config.ProxyConfig;
 import dev.sallyport.core.config.ProxySection;
 import dev.sallyport.core.config.SectionEntry;
+import dev.sallyport.core.config.SteeringWarnings;
 import dev.sallyport.core.config.TlsSection;
 import dev.sallyport.core.config.TransformEntry;
 import dev.sallyport.core.config.WorkloadConfig;
@@ -107,6 +108,7 @@ final class Preflight {
                 everything(config, given).forEach(entry -> entry.doubts(warnings::add));
                 config.companions().forEach(companion -> companion.doubts(warnings::add));
                 warnings.addAll(ExposureWarnings.ofTraffic(config, places));
+                warnings.addAll(SteeringWarnings.of(config, places));
                 warnings.addAll(MemoryBudgets.misfits(config.proxy(), places));
             }
         }

@@ -44,10 +44,17 @@ public final class SectionEntry<C extends Record> extends PluginEntry<SectionFac
 
     /** The ranges that no workload reaches, by pointers in the whole configuration. */
     public Map<String, IpRange> unreachable() {
+        return placed(factory().unreachable(config()));
+    }
+
+    /** The ranges that are led to the proxy, by pointers in the whole configuration. */
+    public Map<String, IpRange> steered() {
+        return placed(factory().steered(config()));
+    }
+
+    private Map<String, IpRange> placed(Map<String, IpRange> fields) {
         Map<String, IpRange> ranges = new TreeMap<>();
-        factory()
-                .unreachable(config())
-                .forEach((field, range) -> ranges.put(pointer() + Pointers.relative(field), range));
+        fields.forEach((field, range) -> ranges.put(pointer() + Pointers.relative(field), range));
         return ranges;
     }
 

@@ -65,6 +65,15 @@ public interface SectionFactory<C extends Record> {
     }
 
     /**
+     * The ranges of IPv4 whose connections and DNS are led to the proxy's listeners, whatever they were for, by the field's JSON
+     * pointer relative to the section. The first address of a range, after that of the network, is the proxy's. {@code
+     * sallyport check} warns where the proxy is not made for it.
+     */
+    default Map<String, IpRange> steered(C config) {
+        return Map.of();
+    }
+
+    /**
      * Whether what has this section delivers a policy for traffic that no workload claims, and refuses everything until it
      * has: the transforms of the file then need not limit where requests may go.
      */
