@@ -192,7 +192,8 @@ public final class ControlFactory implements CompanionFactory<ControlConfig> {
     /** Where sandboxd is asked for: with {@code auto} there may be none. */
     @Override
     public Map<String, IpRange> steered(ControlConfig config) {
-        return SandboxParts.isOfSandboxd(config.sandboxes()) && config.sandboxes().sandboxd().gatePort() == null
+        return SandboxParts.isOfSandboxd(config.sandboxes())
+                        && config.sandboxes().sandboxd().gatePort() == null
                 ? unreachable(config)
                 : Map.of();
     }

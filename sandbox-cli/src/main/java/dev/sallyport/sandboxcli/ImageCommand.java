@@ -7,6 +7,7 @@ import dev.sallyport.sandbox.VmException;
 import dev.sallyport.sandboxd.Images;
 import dev.sallyport.sandboxd.vm.HostSettings;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -63,8 +64,12 @@ final class ImageCommand {
                     String suite,
             @Option(names = "--include", split = ",", paramLabel = "PACKAGE", description = "More packages.") @Nullable List<String> include)
             throws IOException, VmException, InterruptedException {
-        Images images = open();
         ImageName checked = name(name);
+        if (from != null && !Files.isRegularFile(from)) {
+            throw new IOException(from + ": " + (Files.exists(from) ? "not a file" : "no such file")
+                    + " (expected: a tar file with a root file system)");
+        }
+        Images images = open();
         Image image = from == null
                 ? images.build(checked, suite, include == null ? List.of() : include)
                 : images.add(checked, from.toAbsolutePath());
@@ -75,7 +80,7 @@ final class ImageCommand {
     /** {@code list}. */
     @Command(name = "list", description = "List the images that have a name.")
     int list() throws IOException, VmException {
-        open().list().forEach(this::print);
+        present().list().forEach(this::print);
         return 0;
     }
 
@@ -84,8 +89,16 @@ final class ImageCommand {
     int prune(
             @Option(names = "--all", description = "Also those that have a name, if no VM refers to them.") boolean all)
             throws IOException, VmException, InterruptedException {
-        open().prune(all).forEach(digest -> context.out().println("removed " + digest));
+        present().prune(all).forEach(digest -> context.out().println("removed " + digest));
         return 0;
+    }
+
+    /** Of a folder that is there: one that is not has nothing to show, and its name may be mistyped. */
+    private Images present() throws IOException, VmException {
+        if (dir != null && !Files.isDirectory(Path.of(dir))) {
+            throw new IOException(dir + ": no such folder (expected: that of sandboxd)");
+        }
+        return open();
     }
 
     private Images open() throws IOException, VmException {
@@ -96,7 +109,8 @@ final class ImageCommand {
         try {
             return new ImageName(text);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(Objects.requireNonNull(spec).commandLine(), "NAME: " + e.getMessage(), e);
+            throw new ParameterException(
+                    Objects.requireNonNull(spec).commandLine(), "name " + text + ": " + e.getMessage(), e);
         }
     }
 

@@ -42,7 +42,10 @@ public final class SandboxCommand implements Subcommand {
                             .orElse("wrong usage");
                     context.err()
                             .println("sallyport: " + message.substring(0, 1).toLowerCase(Locale.ROOT)
-                                    + message.substring(1) + " (expected: see sallyport sandbox --help)");
+                                    + message.substring(1)
+                                    + (message.contains("(expected: ")
+                                            ? ""
+                                            : " (expected: see sallyport sandbox --help)"));
                     return WRONG_USAGE;
                 })
                 .setExecutionExceptionHandler((fault, command, parsed) -> {

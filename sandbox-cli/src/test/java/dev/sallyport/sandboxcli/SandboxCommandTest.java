@@ -168,6 +168,26 @@ class SandboxCommandTest {
 
     /** With the network, from which mmdebstrap has the packages; half a minute. */
     @Test
+    void whatIsMistypedIsNamed() throws Exception {
+        String store = folder.resolve("store").toString();
+        String nowhere = folder.resolve("nowhere").toString();
+
+        assertThat(run("image", "list", "--dir", nowhere)).isEqualTo(1);
+        assertThat(err).hasToString("sallyport: " + nowhere + ": no such folder (expected: that of sandboxd)\n");
+        assertThat(run("image", "build", "one", "--from", nowhere, "--dir", store))
+                .isEqualTo(1);
+        assertThat(err)
+                .hasToString(
+                        "sallyport: " + nowhere + ": no such file (expected: a tar file with a root file system)\n");
+        assertThat(run("image", "build", "Upper", "--from", nowhere, "--dir", store))
+                .isEqualTo(2);
+        assertThat(err.toString())
+                .startsWith("sallyport: name Upper: not the name of an image (expected: ")
+                .doesNotContain("--help");
+        assertThat(folder.resolve("nowhere")).doesNotExist();
+    }
+
+    @Test
     @Tag("long")
     void anImageIsMadeOfDebianAndHasWhatGuestsNeed() throws Exception {
         requireRoot();

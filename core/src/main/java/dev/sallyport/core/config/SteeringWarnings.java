@@ -20,10 +20,11 @@ public final class SteeringWarnings {
     /** Warnings about {@code proxy} and {@code dns}. */
     public static List<ConfigProblem> of(ProxyConfig config, Locations places) {
         List<ConfigProblem> found = new ArrayList<>();
-        config.companions().forEach(companion -> companion.steered().forEach((pointer, range) -> {
-            transparent(config, places, pointer, range, found);
-            address(config, places, pointer, range, found);
-        }));
+        config.companions()
+                .forEach(companion -> companion.steered().forEach((pointer, range) -> {
+                    transparent(config, places, pointer, range, found);
+                    address(config, places, pointer, range, found);
+                }));
         return found;
     }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +58,8 @@ public record HostSettings(
         Map<String, String> all = new TreeMap<>(DEFAULTS);
         given.forEach((name, value) -> {
             if (all.replace(name, value) == null) {
-                problems.add("unknown setting " + name + " (expected: one of " + DEFAULTS.keySet() + ")");
+                problems.add("unknown setting " + name + " (expected: one of "
+                        + String.join(", ", new TreeSet<>(DEFAULTS.keySet())) + ")");
             }
         });
         for (String name : List.of("dir", "run_dir", "cgroup")) {
