@@ -9,7 +9,9 @@ import dev.sallyport.ctl.problem.Problem;
 import dev.sallyport.ctl.text.Json;
 import dev.sallyport.ctl.text.Times;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -246,8 +248,12 @@ final class AgentCommand {
             Files.write(file, api.bytes(Call.get(KIND.path(api, agent) + "/patch")), StandardOpenOption.CREATE_NEW);
             ctl.terminal().note(file + " written");
             return ExitCode.DONE;
+        } catch (FileAlreadyExistsException e) {
+            throw Problem.usage(file + " is there already (expected: a file that is not there yet)");
+        } catch (NoSuchFileException e) {
+            throw Problem.usage("the folder of " + file + " is not there (expected: a file in one that is)");
         } catch (IOException e) {
-            throw Problem.usage(file + " cannot be written (expected: a file that is not there yet)");
+            throw Problem.usage(file + " cannot be written: " + e.getMessage());
         }
     }
 

@@ -89,7 +89,16 @@ final class SecretCommand {
         @Option(names = "--comment", paramLabel = "TEXT", description = "For people; an empty one is none.")
         @Nullable String comment;
 
+        @Option(
+                names = "--allow-plaintext",
+                negatable = true,
+                description = "Whether the value may go out without TLS; it does not by default.")
+        @Nullable Boolean plaintext;
+
         void in(ObjectNode body) {
+            if (plaintext != null) {
+                body.put("allow_plaintext", plaintext);
+            }
             if (hosts != null) {
                 ArrayNode list = body.putArray("hosts");
                 hosts.forEach(list::add);
@@ -152,7 +161,8 @@ final class SecretCommand {
             patch.put("env_var", variable);
         }
         if (patch.isEmpty() && !value) {
-            throw Problem.usage("nothing to change (expected: --value, --env-var, --host or --comment)");
+            throw Problem.usage(
+                    "nothing to change (expected: --value, --env-var, --host, --comment or --[no-]allow-plaintext)");
         }
         try (ApiClient api = ctl.signedIn()) {
             if (value) {

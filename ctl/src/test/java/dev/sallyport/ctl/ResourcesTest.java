@@ -128,6 +128,23 @@ class ResourcesTest {
     }
 
     @Test
+    void aSecretMayBeSentWithoutTlsWhereThatIsSaid() {
+        shell.input("v").run("secret", "create", "--name", "s", "--env-var", "S");
+        assertThat(api("/v1/secrets").at("/data/0/allow_plaintext").asBoolean(true))
+                .isFalse();
+
+        assertThat(shell.run("secret", "update", "s", "--allow-plaintext").code())
+                .isZero();
+        assertThat(api("/v1/secrets").at("/data/0/allow_plaintext").asBoolean()).isTrue();
+        assertThat(shell.run("secret", "update", "s", "--comment", "c").code()).isZero();
+        assertThat(api("/v1/secrets").at("/data/0/allow_plaintext").asBoolean()).isTrue();
+        assertThat(shell.run("secret", "update", "s", "--no-allow-plaintext").code())
+                .isZero();
+        assertThat(api("/v1/secrets").at("/data/0/allow_plaintext").asBoolean(true))
+                .isFalse();
+    }
+
+    @Test
     void anEmptyCommentIsNone() {
         shell.input("v").run("secret", "create", "--name", "s", "--env-var", "S", "--comment", "c");
 
