@@ -42,6 +42,7 @@ public final class SystemCalls {
         IOCTL(16, 29),
         LISTEN(50, 201),
         LSEEK(8, 62),
+        MKNODAT(259, 33),
         MOUNT(165, 40),
         OPENAT(257, 56),
         PRCTL(157, 167),

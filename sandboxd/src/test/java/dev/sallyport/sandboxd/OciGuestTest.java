@@ -49,7 +49,7 @@ class OciGuestTest extends GuestSuite {
         String ofTask = "#!/bin/real\\n[ \"$3\" != sallyport-task ] || ";
         String become =
                 "\\nexec /bin/real \"$@\"\\n' > /bin/another; chmod 755 /bin/another && mv /bin/another /bin/sh";
-        host.ssh(2, "cp /bin/sh /bin/real; printf '" + ofTask + "/bin/sleep 3600 <&0 &" + become);
+        host.ssh(2, "cp /bin/sh /bin/real; printf '" + ofTask + "{ /bin/sleep 3600 <&0 & /bin/yes & }" + become);
 
         GuestVariables large = new GuestVariables(Map.of("TOKEN", "x".repeat(100_000)));
         if (host.runtime().equals("crun")) {

@@ -15,8 +15,6 @@ import dev.sallyport.sandboxd.vm.Machine;
 import dev.sallyport.sandboxd.vm.VmRecord;
 import dev.sallyport.sandboxd.wire.WireException;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -148,16 +146,7 @@ final class Container implements Body {
         List<String> all = new ArrayList<>(List.of("/bin/sh", "-c", script, "sallyport-task"));
         all.addAll(arguments);
         PrivateFiles.writeUntilBoot(files.process(), Bundle.task(all));
-        Files.deleteIfExists(files.input());
-        PrivateFiles.create(files.input());
-        try {
-            try (OutputStream stream = Files.newOutputStream(files.input())) {
-                input.writeTo(stream);
-            }
-            return tools.runtime().exec(id, files, first).runAlone(files.input(), most);
-        } finally {
-            Files.deleteIfExists(files.input());
-        }
+        return tools.runtime().exec(id, files, first).reading(input).runAlone(files.run(), most);
     }
 
     private GuestFileSystem fileSystem() {

@@ -72,11 +72,6 @@ record ContainerFiles(Path home, Path run) {
         return run.resolve("process.json");
     }
 
-    /** What that reads. */
-    Path input() {
-        return run.resolve("input");
-    }
-
     /** What the runtime is told of it when a process joins it. */
     Path runtimeState() {
         return run.resolve("runtime");

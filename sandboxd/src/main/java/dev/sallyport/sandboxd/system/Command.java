@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -164,7 +165,7 @@ public final class Command {
      * @throws CommandException when it does not end with 0 in time, or the reader fails
      */
     public <T> T run(Reader<T> reader) throws CommandException, InterruptedException {
-        Process process = start(input == null ? NOTHING : null);
+        Process process = start(piped());
         try {
             CompletableFuture<T> written = background(() -> reader.read(process.getInputStream()));
             CompletableFuture<String> complaint = background(() -> read(process.getErrorStream(), LARGEST_OUTPUT));
@@ -184,18 +185,39 @@ public final class Command {
 
     /**
      * Runs it to its end, without waiting for what it leaves behind: others may hold what it was given to read and to write,
-     * as the guest's programs do with which a runtime is run. What they write afterwards is lost, and that nobody reads the
-     * input holds nothing up. An interruption kills it.
+     * as programs of a guest do that a runtime begins. What they write afterwards is lost, and that nobody reads the input
+     * holds nothing up. An interruption kills it.
      *
-     * @param read the file that is its standard input
+     * @param folder this process's own, in which {@code input}, {@code output} and {@code complaint} are files meanwhile
      * @param most how much of its standard output is returned, in bytes; the rest is dropped
      * @throws CommandException when it does not end with 0 in time
      */
-    public byte[] runAlone(Path read, int most) throws CommandException, InterruptedException {
-        Process process = start(read.toFile());
+    public byte[] runAlone(Path folder, int most) throws IOException, CommandException, InterruptedException {
+        Path read = folder.resolve("input");
+        Files.deleteIfExists(read);
+        PrivateFiles.create(read);
+        try (NamedPipe output = NamedPipe.make(folder.resolve("output"));
+                NamedPipe complaint = NamedPipe.make(folder.resolve("complaint"))) {
+            if (input != null) {
+                try (OutputStream stream = Files.newOutputStream(read)) {
+                    input.writeTo(stream);
+                }
+            }
+            return run(
+                    builder(read.toFile())
+                            .redirectOutput(Redirect.appendTo(output.file()))
+                            .redirectError(Redirect.appendTo(complaint.file())),
+                    new Beginning(output.stream(), most),
+                    new Beginning(complaint.stream(), LONGEST_COMPLAINT));
+        } finally {
+            Files.deleteIfExists(read);
+        }
+    }
+
+    private byte[] run(ProcessBuilder builder, Beginning written, Beginning complaint)
+            throws IOException, CommandException, InterruptedException {
+        Process process = start(builder);
         try {
-            Beginning written = new Beginning(process.getInputStream(), most);
-            Beginning complaint = new Beginning(process.getErrorStream(), LONGEST_COMPLAINT);
             long deadline = System.nanoTime() + limit.toNanos();
             boolean ended = false;
             while (!ended) {
@@ -208,8 +230,6 @@ public final class Command {
             }
             succeed(process, complaint.text());
             return written.bytes();
-        } catch (IOException e) {
-            throw new CommandException(arguments.getFirst() + ": " + e, e);
         } finally {
             process.destroyForcibly();
         }
@@ -228,8 +248,15 @@ public final class Command {
         }
     }
 
-    /** With a pipe as its standard input where no file is given. */
-    private Process start(@Nullable File read) throws CommandException {
+    /** With pipes, but for what is a file. */
+    private ProcessBuilder piped() {
+        ProcessBuilder builder = builder(input == null ? NOTHING : null);
+        return output == null
+                ? builder
+                : builder.redirectErrorStream(true).redirectOutput(Redirect.appendTo(output.toFile()));
+    }
+
+    private ProcessBuilder builder(@Nullable File read) {
         List<String> all = new ArrayList<>(launcher);
         all.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(all).directory(new File("/"));
@@ -238,12 +265,10 @@ public final class Command {
         environment.put("PATH", PATH);
         environment.put("LC_ALL", "C.UTF-8");
         environment.putAll(variables);
-        if (read != null) {
-            builder.redirectInput(read);
-        }
-        if (output != null) {
-            builder.redirectErrorStream(true).redirectOutput(Redirect.appendTo(output.toFile()));
-        }
+        return read == null ? builder : builder.redirectInput(read);
+    }
+
+    private Process start(ProcessBuilder builder) throws CommandException {
         try {
             return emptied == null ? builder.start() : startApart(builder, emptied);
         } catch (IOException e) {

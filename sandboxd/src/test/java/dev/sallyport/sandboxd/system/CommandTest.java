@@ -69,26 +69,27 @@ class CommandTest {
     /** As a guest does whose shell the runtime runs. */
     @Test
     void whoeverIsLeftBehindWithTheOutputHoldsNobodyUp() throws Exception {
-        Path input = Files.writeString(folder.resolve("input"), "x".repeat(200_000));
-        String script = "sleep 3600 <&0 & echo $!; echo complaint >&2; exit $1";
+        Command.Input input = stream -> stream.write(new byte[200_000]);
+        String script = "sleep 3600 <&0 & echo $!; echo complaint >&2";
 
-        byte[] said = Command.of("sh", "-c", script, "sh", "0").runAlone(input, 100);
+        byte[] said = Command.of("sh", "-c", script).reading(input).runAlone(folder, 100);
 
         end(new String(said, StandardCharsets.UTF_8));
-        assertThatThrownBy(() -> Command.of("sh", "-c", script, "sh", "12").runAlone(input, 100))
+        assertThatThrownBy(() -> Command.of("sh", "-c", "echo complaint >&2; exit 12")
+                        .reading(input)
+                        .runAlone(folder, 100))
                 .isInstanceOf(CommandException.class)
                 .hasMessage("sh ended with 12: complaint");
     }
 
     @Test
     void whoeverNeitherEndsNorReadsIsGivenUpWithTheOthersThatItHasMade() throws Exception {
-        Path input = Files.createFile(folder.resolve("input"));
         Path number = folder.resolve("number");
         String script = "sleep 3600 & echo $! > $1; exec sleep 3600";
 
         assertThatThrownBy(() -> Command.of("sh", "-c", script, "sh", number.toString())
                         .within(Duration.ofSeconds(2))
-                        .runAlone(input, 100))
+                        .runAlone(folder, 100))
                 .isInstanceOf(CommandException.class)
                 .hasMessage("sh took more than 2 s");
 
@@ -97,11 +98,25 @@ class CommandTest {
 
     @Test
     void ofWhatIsWrittenTheBeginningIsKept() throws Exception {
-        Path input = Files.writeString(folder.resolve("input"), "y".repeat(1_000_000));
+        Command cat = Command.of("cat").reading("y".repeat(1_000_000));
 
-        assertThat(Command.of("cat").runAlone(input, 2_000_000)).hasSize(1_000_000);
-        assertThat(Command.of("cat").runAlone(input, 70_000)).hasSize(70_000);
-        assertThat(Command.of("cat").runAlone(input, 0)).isEmpty();
+        assertThat(cat.runAlone(folder, 2_000_000)).hasSize(1_000_000);
+        assertThat(cat.runAlone(folder, 70_000)).hasSize(70_000);
+        assertThat(cat.runAlone(folder, 0)).isEmpty();
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    /** Whose output nobody reads to its end, which there is not. */
+    @Test
+    void whoeverIsLeftBehindAndGoesOnWritingIsCutOff() throws Exception {
+        String script = "yes & echo $! >&2; exit 3";
+
+        assertThatThrownBy(() -> Command.of("sh", "-c", script).runAlone(folder, 100))
+                .isInstanceOfSatisfying(CommandException.class, failure -> {
+                    String pid = failure.getMessage().replace("sh ended with 3: ", "");
+                    ProcessHandle.of(Long.parseLong(pid.strip()))
+                            .ifPresent(left -> left.onExit().join()); // the pipe has no reader any more
+                });
     }
 
     private static void end(String pid) {
